@@ -1,0 +1,282 @@
+//! The resolved project: every name bound, every type known, every default settled, collections in
+//! the order they are printed. Only `check` makes these values; whoever holds one may rely on it.
+
+use std::collections::BTreeMap;
+
+use crate::place::Place;
+use crate::sql::expr::{DateFormat, Expr, Segment};
+use crate::sql::literal::Literal;
+use crate::sql::regex::Regex;
+use crate::sql::types::Type;
+
+/// Entities sorted by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    pub entities: Vec<Entity>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entity {
+    pub name: String,
+    /// Where it is declared; `place.file` is named in generated files.
+    pub place: Place,
+    pub grain: String,
+    pub description: Option<String>,
+    pub owner: Option<String>,
+    pub tier: Option<u8>,
+    /// Privilege → roles, sorted.
+    pub grants: BTreeMap<String, Vec<String>>,
+    /// Declared fields that some mapping fills, in authored order. Key fields are always among them.
+    pub fields: Vec<Field>,
+    /// Names of key fields in authored order, at least one.
+    pub key: Vec<String>,
+    /// Sorted by source; at least one (an entity without a mapping is an error of `check`).
+    pub mappings: Vec<Mapping>,
+    pub dedupe: Option<Dedupe>,
+    /// `None`: outside the quality system, casts raise, there is no judged and no reject relation.
+    pub quality: Option<Quality>,
+    /// Alerts on the finished relation, in authored order.
+    pub asserts: Vec<Assert>,
+    /// Some child rewrites orphans to `'__unknown__'`, so this entity offers that member.
+    pub has_unknown_member: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    pub name: String,
+    pub ty: Type,
+    pub description: Option<String>,
+    pub classification: Option<Classification>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Classification {
+    Public,
+    Internal,
+    Pii,
+    Secret,
+}
+
+/// One bronze relation lowered to the entity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mapping {
+    /// The relation's name in the bronze namespace, exact.
+    pub source: String,
+    pub place: Place,
+    /// In the order of `Entity::fields`. A merged entity's field that this mapping lacks is absent.
+    pub fields: Vec<MappedField>,
+    /// First segments of all mapped and unmapped paths, exact case, sorted, no repeats; with the
+    /// three metadata columns when they are read.
+    pub columns: Vec<String>,
+    pub freshness: Option<Freshness>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MappedField {
+    /// Name of the entity's field.
+    pub field: String,
+    pub ty: Type,
+    pub from: SourcePath,
+    /// The chain, a final conversion to `ty` included where the author left it out.
+    pub steps: Vec<Step>,
+    pub place: Place,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SourcePath {
+    /// Exact name of the bronze column.
+    pub column: String,
+    /// Navigation inside the column as JSON; empty for the column itself.
+    pub inner: Vec<Segment>,
+}
+
+/// One transform with the type of its result. A chain starts as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    pub op: StepOp,
+    pub out: Type,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StepOp {
+    Trim,
+    Upper,
+    Lower,
+    /// A typed value back to text.
+    ToText,
+    ToInt,
+    /// Result type is `Step::out`.
+    ToDecimal,
+    ToBool,
+    ParseTs(DateFormat),
+    ParseDate(DateFormat),
+    /// A naive timestamp of this IANA zone becomes UTC. Always directly behind `ParseTs`.
+    ToUtc(String),
+    /// (from, to) pairs; unmapped text stays as it is.
+    EnumMap(Vec<(String, String)>),
+    /// A literal of the type reached so far.
+    Coalesce(Literal),
+    NullIf(Literal),
+    /// 1-based.
+    SplitPart { delimiter: String, index: u32 },
+    RegexExtract { regex: Regex, group: u8 },
+    StripPrefix(String),
+    StripSuffix(String),
+    /// Text put before and after the value.
+    Concat { before: String, after: String },
+    /// By an exact number (`Int` or `Decimal` literal); never zero for `Divide`.
+    Multiply(Literal),
+    Divide(Literal),
+    /// Digits behind the point, half away from zero.
+    Round(u8),
+    Abs,
+    /// Navigation inside a text that is JSON.
+    JsonPath(Vec<Segment>),
+    /// Text to a JSON value.
+    ToVariant,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Freshness {
+    pub warn_after: Option<Duration>,
+    pub error_after: Option<Duration>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Duration {
+    pub count: u32,
+    pub unit: DurationUnit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DurationUnit {
+    Hours,
+    Days,
+    Weeks,
+}
+
+/// Newest first: `field`, then `tie_break`, then `_source_row_id`; all descending, NULLs last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dedupe {
+    pub field: OrderColumn,
+    pub tie_break: Vec<OrderColumn>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OrderColumn {
+    /// A mapped field of the entity.
+    Field(String),
+    LoadId,
+    IngestedAt,
+    SourceRowId,
+}
+
+/// What makes an entity part of the quality system.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quality {
+    /// Every rule, implicit ones too, sorted by (name, mapping).
+    pub rules: Vec<Rule>,
+    /// Present whenever some rule can quarantine.
+    pub quarantine: Option<Quarantine>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quarantine {
+    pub retention: Duration,
+    /// Paths removed from `raw`; never one that a mapping reads, never through an array index.
+    pub redact: Vec<SourcePath>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// `[a-z0-9_]+`, unique within a mapping's rules and the entity's together.
+    pub name: String,
+    pub scope: Scope,
+    pub disposition: Disposition,
+    pub kind: RuleKind,
+    pub description: Option<String>,
+    pub place: Place,
+}
+
+/// Whose rows a rule judges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// Rows of one mapping: an index into `Entity::mappings`.
+    Mapping(usize),
+    /// Every row.
+    Entity,
+}
+
+/// Strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Disposition {
+    Fail,
+    Quarantine,
+    Flag,
+    /// `referential` only: keep the row, flag it, point its key at the unknown member.
+    UnknownMember,
+}
+
+/// What must hold. `field` names a field of the entity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RuleKind {
+    Coercible { field: String },
+    Exact { field: String },
+    NotNull { field: String },
+    Range { field: String, bounds: Bounds<Literal> },
+    /// In characters.
+    Length { field: String, bounds: Bounds<u32> },
+    Pattern { field: String, regex: Regex },
+    InEnum { field: String },
+    /// Literals of the field's type, sorted, no repeats.
+    InSet { field: String, values: Vec<Literal> },
+    /// `filter` restricts which rows are compared and blamed.
+    Unique { field: String, filter: Option<Expr> },
+    NormalizeNfc { field: String },
+    /// Inclusive code point ranges, sorted.
+    Charset { field: String, ranges: Vec<(u32, u32)>, allow: bool },
+    /// The condition that must hold, over the entity's own columns.
+    Expression { holds: Expr },
+    Referential(Referential),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Bounds<T> {
+    Min(T),
+    Max(T),
+    Both(T, T),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Referential {
+    pub relationship: String,
+    /// Another entity of the project.
+    pub parent: String,
+    /// (field here, field of the parent), same type, at least one pair.
+    pub columns: Vec<(String, String)>,
+}
+
+/// An alert on the finished relation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assert {
+    /// `<field>_<kind>`.
+    pub name: String,
+    pub field: String,
+    pub kind: AssertKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AssertKind {
+    Min(Literal),
+    Max(Literal),
+    NotNull,
+    Enum(Vec<Literal>),
+    Regex(Regex),
+}
+
+/// The three columns that identify a delivery.
+pub const LOAD_ID: &str = "_load_id";
+pub const INGESTED_AT: &str = "_ingested_at";
+pub const SOURCE_ROW_ID: &str = "_source_row_id";
+/// The key of the member that orphans point at.
+pub const UNKNOWN_MEMBER: &str = "__unknown__";

@@ -1,0 +1,42 @@
+//! What `assay.yml` and the command line decide about a run, as closed types. Reading either is
+//! `spec::config` and `cli`; this is only the result.
+
+/// The framework the project is written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Target {
+    Dbt,
+    Sqlmesh,
+}
+
+/// The engine the SQL is written for. `sql::dialect` holds one constant for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Dialect {
+    Duckdb,
+}
+
+/// How a dbt project takes the generated files in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// A project of its own (or, inside a host, a local package in `<folder>/`).
+    Package,
+    /// Among the host's own `models/`, `macros/`, … in sub-folders named `<folder>`.
+    Inline,
+}
+
+/// Names of the three schemas (SQLMesh: databases are left to the connection).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schemas {
+    pub bronze: String,
+    pub silver: String,
+    pub gold: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    pub target: Target,
+    pub dialect: Dialect,
+    /// Sub-folder under `models/`, `macros/`, … that holds everything generated.
+    pub folder: String,
+    pub schemas: Schemas,
+    pub layout: Layout,
+}
