@@ -23,6 +23,16 @@ pub enum Layout {
     Inline,
 }
 
+/// Whose project the generated files live in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    /// A project of its own: what is needed to run it is scaffolded too.
+    Own,
+    /// A repository that was there before. With `Layout::Package` the tree is rooted at the
+    /// package's folder inside it, else at the repository's root.
+    Existing,
+}
+
 /// Names of the three schemas (SQLMesh: databases are left to the connection).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schemas {
@@ -39,4 +49,5 @@ pub struct Settings {
     pub folder: String,
     pub schemas: Schemas,
     pub layout: Layout,
+    pub host: Host,
 }
