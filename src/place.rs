@@ -1,6 +1,8 @@
 //! A file and a path in it: where something was written. Line and column are looked up only when a
 //! diagnostic is printed; a `Place` is cheap to make and to compare.
 
+use std::sync::Arc;
+
 /// One step into a YAML document.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
@@ -85,3 +87,93 @@ impl Place {
         Self { file: self.file.clone(), spot: Spot::Path { steps, focus: Focus::Value } }
     }
 }
+
+/// A path that children share with their parents, so that a spec of many thousand nodes can know
+/// where each of them stands; it becomes a `Place` when a diagnostic needs one.
+#[derive(Debug, Clone)]
+pub struct Trail(Arc<Link>);
+
+#[derive(Debug)]
+enum Link {
+    Root { file: String },
+    Down { parent: Trail, step: Step },
+}
+
+impl Trail {
+    /// The document itself.
+    #[must_use]
+    pub fn root(file: &str) -> Self {
+        Self(Arc::new(Link::Root { file: file.to_owned() }))
+    }
+
+    /// One level down, by key.
+    #[must_use]
+    pub fn down(&self, key: &str) -> Self {
+        self.step(Step::Key(key.to_owned()))
+    }
+
+    /// One level down, by 0-based position.
+    #[must_use]
+    pub fn item(&self, index: usize) -> Self {
+        self.step(Step::Index(index))
+    }
+
+    #[must_use]
+    pub fn file(&self) -> &str {
+        match self.0.as_ref() {
+            Link::Root { file } => file,
+            Link::Down { parent, step: _ } => parent.file(),
+        }
+    }
+
+    /// The value here.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        let mut steps = Vec::new();
+        let mut at = self;
+        while let Link::Down { parent, step } = at.0.as_ref() {
+            steps.push(step.clone());
+            at = parent;
+        }
+        steps.reverse();
+        let spot = Spot::Path { steps, focus: Focus::Value };
+        Place { file: at.file().to_owned(), spot }
+    }
+
+    /// The key that the value here stands behind.
+    #[must_use]
+    pub fn at_key(&self) -> Place {
+        self.place().at_key()
+    }
+
+    /// The value behind `key`, one level down.
+    #[must_use]
+    pub fn key(&self, key: &str) -> Place {
+        self.place().key(key)
+    }
+
+    /// The `index`-th item (0-based), one level down.
+    #[must_use]
+    pub fn index(&self, index: usize) -> Place {
+        self.place().index(index)
+    }
+
+    fn step(&self, step: Step) -> Self {
+        Self(Arc::new(Link::Down { parent: self.clone(), step }))
+    }
+}
+
+/// Two trails are equal when they lead to the same place.
+impl PartialEq for Trail {
+    fn eq(&self, other: &Self) -> bool {
+        match (self.0.as_ref(), other.0.as_ref()) {
+            (Link::Root { file: a }, Link::Root { file: b }) => a == b,
+            (Link::Down { parent: a, step: x }, Link::Down { parent: b, step: y }) => {
+                x == y && a == b
+            }
+            (Link::Root { .. }, Link::Down { .. }) | (Link::Down { .. }, Link::Root { .. }) => false,
+        }
+    }
+}
+
+impl Eq for Trail {}

@@ -1,0 +1,6 @@
+//! Names, entities, mappings.
+
+use super::Entry;
+
+/// Sorted by code.
+pub const ENTRIES: &[Entry] = &[];

@@ -1,0 +1,6 @@
+//! Chains, expressions, types.
+
+use super::Entry;
+
+/// Sorted by code.
+pub const ENTRIES: &[Entry] = &[];

@@ -1,0 +1,6 @@
+//! Rules, dispositions, quarantine, dedupe, relationships.
+
+use super::Entry;
+
+/// Sorted by code.
+pub const ENTRIES: &[Entry] = &[];

@@ -1,0 +1,6 @@
+//! Configuration and output.
+
+use super::Entry;
+
+/// Sorted by code.
+pub const ENTRIES: &[Entry] = &[];
