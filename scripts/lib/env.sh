@@ -1,0 +1,38 @@
+# Sourced by the scripts beside this folder: where things are, and the two Python environments.
+# shellcheck shell=bash
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+export ROOT
+export DO_NOT_TRACK=1 DBT_SEND_ANONYMOUS_USAGE_STATS=false SQLMESH__DISABLE_ANONYMIZED_ANALYTICS=true
+export PYTHONDONTWRITEBYTECODE=1 PYTHONUTF8=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "error: $*"; exit 2; }
+
+# The first interpreter that is new enough; PYTHON overrides the search.
+find_python() {
+  local candidate
+  for candidate in "${PYTHON:-}" python3 python3.13 python3.12 python3.11; do
+    [ -n "$candidate" ] || continue
+    if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      printf '%s\n' "$candidate"
+      return
+    fi
+  done
+  die "no Python 3.11 or later with venv and ensurepip (set PYTHON to one)"
+}
+
+# ensure_env dbt|sqlmesh: .venv/NAME holds exactly what requirements/NAME.txt lists. The stamp, a copy of that list
+# written last, makes the second call instant and an interrupted one start over.
+ensure_env() {
+  local name=$1 lock="$ROOT/scripts/requirements/$1.txt" venv="$ROOT/.venv/$1" python
+  if cmp -s "$lock" "$venv/installed.txt" && [ -x "$venv/bin/python" ]; then
+    return
+  fi
+  python=$(find_python)
+  say "installing .venv/$name ($(grep -c == "$lock") packages, once)"
+  rm -rf "$venv"
+  "$python" -m venv "$venv"
+  "$venv/bin/python" -m pip install --quiet --no-deps --requirement "$lock"
+  cp "$lock" "$venv/installed.txt"
+}
