@@ -1,1 +1,5 @@
-//! Tests that read fixtures.
+//! Tests that read fixtures, and tests that drive the real functions over folders of their own.
+
+mod locking;
+mod scratch;
+mod writing;

@@ -37,3 +37,34 @@ impl Tree {
         assert!(earlier.is_none(), "two generated files claim `{path}`");
     }
 }
+
+/// What stands at a path of the checked-in project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    Nothing,
+    Text(String),
+    /// A file that is not UTF-8, so none of ours.
+    Binary,
+}
+
+/// Whether a path names the same file, below the root, on every platform: relative, `/` between its
+/// parts, no `..`, nothing that Windows reads as a drive, a device or an alternate stream.
+#[must_use]
+pub fn is_portable(path: &str) -> bool {
+    path.split('/').all(is_portable_part)
+}
+
+fn is_portable_part(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or(part).to_ascii_lowercase();
+    let device = match stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt")) {
+        Some(number) => number.len() == 1 && number != "0" && number.parse::<u8>().is_ok(),
+        None => ["con", "prn", "aux", "nul"].contains(&stem.as_str()),
+    };
+    !part.is_empty()
+        && part.len() <= 255
+        && part != "."
+        && part != ".."
+        && !part.ends_with(['.', ' '])
+        && !part.contains(|c: char| c.is_control() || r#"\:*?"<>|"#.contains(c))
+        && !device
+}

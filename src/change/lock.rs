@@ -1,0 +1,176 @@
+//! `assay.lock`: how the past is known. One fact a line, so that two branches rarely conflict in it;
+//! no time stamp and no fingerprint of the whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::settings::Host;
+use crate::tree::{Ownership, Tree, is_portable};
+
+/// Its path in the generated project.
+pub const PATH: &str = "assay.lock";
+
+const HEADER: &str = "assay-lock 1";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lock {
+    /// Settled by the first run: later ones find our own files there.
+    pub host: Host,
+    /// Path → digest of what was written.
+    pub files: BTreeMap<String, Digest>,
+    /// Files that were written once and are the user's since.
+    pub scaffold: BTreeSet<String>,
+}
+
+impl Lock {
+    /// What the lock says once `tree` has been written over a project that `self` describes.
+    #[must_use]
+    pub fn of(tree: &Tree, host: Host, earlier: Option<&Lock>) -> Self {
+        let mut files = BTreeMap::new();
+        let mut scaffold = earlier.map(|lock| lock.scaffold.clone()).unwrap_or_default();
+        for (path, file) in &tree.files {
+            match file.ownership {
+                Ownership::Generated => {
+                    files.insert(path.clone(), Digest::of(&file.text));
+                }
+                Ownership::Scaffold => {
+                    scaffold.insert(path.clone());
+                }
+            }
+        }
+        scaffold.retain(|path| !files.contains_key(path));
+        Self { host, files, scaffold }
+    }
+
+    pub fn read(text: &str) -> Result<Self, Unreadable> {
+        if ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|m| text.lines().any(|l| l.starts_with(m)))
+        {
+            return Err(Unreadable::Conflicted);
+        }
+        let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim_end().is_empty());
+        match lines.next().map(|(line, _)| line.trim_end()) {
+            Some(HEADER) => {}
+            Some(other) if other.starts_with("assay-lock ") => return Err(Unreadable::Newer),
+            Some(_) | None => return Err(Unreadable::Corrupt { line: 1 }),
+        }
+        let mut lock = Self { host: Host::Own, files: BTreeMap::new(), scaffold: BTreeSet::new() };
+        let mut section = "";
+        for (line, number) in lines {
+            let line = line.trim_end();
+            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                if !["project", "files", "scaffold"].contains(&name) {
+                    return Err(Unreadable::Newer);
+                }
+                section = name;
+            } else if lock.fact(section, line).is_none() {
+                return Err(Unreadable::Corrupt { line: number });
+            }
+        }
+        Ok(lock)
+    }
+
+    /// Takes one line in; `None` when it is not one that this tool writes.
+    fn fact(&mut self, section: &str, line: &str) -> Option<()> {
+        let is_new = match section {
+            "project" => {
+                self.host = match line.strip_prefix("host ")? {
+                    "own" => Host::Own,
+                    "existing" => Host::Existing,
+                    _ => return None,
+                };
+                true
+            }
+            "files" => {
+                let (digest, path) = line.split_once("  ")?;
+                // What the lock names may be deleted, so it may only name what is inside.
+                if !is_portable(path) || path == PATH {
+                    return None;
+                }
+                self.files.insert(path.to_owned(), Digest::read(digest)?).is_none()
+            }
+            "scaffold" => is_portable(line) && self.scaffold.insert(line.to_owned()),
+            _ => false,
+        };
+        is_new.then_some(())
+    }
+}
+
+impl fmt::Display for Lock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { host, files, scaffold } = self;
+        let host = match host {
+            Host::Own => "own",
+            Host::Existing => "existing",
+        };
+        writeln!(f, "{HEADER}\n\n[project]\nhost {host}\n\n[files]")?;
+        for (path, digest) in files {
+            writeln!(f, "{digest}  {path}")?;
+        }
+        if !scaffold.is_empty() {
+            writeln!(f, "\n[scaffold]")?;
+            for path in scaffold {
+                writeln!(f, "{path}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why a lock cannot be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unreadable {
+    /// A merge left its markers.
+    Conflicted,
+    /// Written by a newer version of this tool.
+    Newer,
+    /// Not what this tool writes.
+    Corrupt { line: usize },
+}
+
+/// What a text is, blind to line ends, blanks at the end of a line and blank lines at the end: none
+/// of them is an edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut normal = String::with_capacity(text.len());
+        for line in normal_lines(text) {
+            normal.push_str(line);
+            normal.push('\n');
+        }
+        Self(Sha256::digest(normal.as_bytes()).into())
+    }
+
+    fn read(hex: &str) -> Option<Self> {
+        let mut bytes = [0; 32];
+        if hex.len() != 64 || !hex.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
+            return None;
+        }
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&hex[2 * index..2 * index + 2], 16).ok()?;
+        }
+        Some(Self(bytes))
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Whether two texts have one digest.
+#[must_use]
+pub fn is_same(one: &str, other: &str) -> bool {
+    one == other || normal_lines(one).eq(normal_lines(other))
+}
+
+fn normal_lines(text: &str) -> impl Iterator<Item = &str> {
+    let blank = [' ', '\t', '\r', '\n'];
+    let text = text.trim_end_matches(blank);
+    text.split('\n').map(move |line| line.trim_end_matches(blank))
+}
