@@ -3,3 +3,4 @@
 mod locking;
 mod scratch;
 mod writing;
+mod yaml;

@@ -1,0 +1,472 @@
+//! Text to nodes, through `serde_yaml`.
+//!
+//! `serde_yaml` hands out strings as they stand in the text, but resolves a plain `1.10`, `NO` or
+//! `~` before we see it, and tells positions only in errors. So such a scalar is answered with an
+//! error on purpose: the position in it is where the text is read from. The parser goes on behind
+//! the scalar, so this costs little; and where the scalar follows its key or its neighbour directly
+//! we read it there without the detour.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Visitor};
+
+use super::{Entry, Kind, Node, Parsed, Problem, ProblemKind, Scalar, without_bom};
+
+const LARGEST_TEXT: usize = 64 << 20;
+/// Nodes that aliases may add to those that are written out.
+const LARGEST_EXPANSION: usize = 200_000;
+const MERGE: &str = "<<";
+
+/// Reads one document. Never fails: what is wrong is among the problems.
+#[must_use]
+pub fn parse(text: &str) -> Parsed {
+    let text = without_bom(text);
+    if text.len() > LARGEST_TEXT {
+        let kind = ProblemKind::Limit("the file is larger than 64 MiB");
+        return Parsed { root: None, problems: vec![Problem { at: None, kind }] };
+    }
+    let context = Context {
+        text,
+        cursor: Cell::new(None),
+        unread: Cell::new(false),
+        unplaced: RefCell::new(None),
+        budget: Cell::new(text.len() + LARGEST_EXPANSION),
+        stopped: Cell::new(None),
+        problems: RefCell::default(),
+        lines: OnceCell::new(),
+    };
+    let read = Seed(&context).deserialize(serde_yaml::Deserializer::from_str(text));
+    let root = match read {
+        Ok(node) => Some(node),
+        Err(error) => match context.scalar_of(&error) {
+            Some(node) => Some(node),
+            None => {
+                let problem = context.problem_of(&error);
+                context.problems.borrow_mut().push(problem);
+                None
+            }
+        },
+    };
+    let mut problems = context.problems.into_inner();
+    problems.sort_by_key(|problem| problem.at);
+    // An alias to a map brings the map's problems with it.
+    problems.dedup();
+    Parsed { root, problems }
+}
+
+struct Context<'t> {
+    text: &'t str,
+    /// Byte offset behind the last key or scalar, where it is known.
+    cursor: Cell<Option<usize>>,
+    /// The error under way is a scalar whose text we still have to read.
+    unread: Cell<bool>,
+    /// The error under way is a text whose position we still have to learn.
+    unplaced: RefCell<Option<String>>,
+    budget: Cell<usize>,
+    /// Why we gave up, when it was not the parser.
+    stopped: Cell<Option<Stop>>,
+    problems: RefCell<Vec<Problem>>,
+    /// Byte offsets at which lines start, as the parser counts lines.
+    lines: OnceCell<Vec<usize>>,
+}
+
+#[derive(Clone, Copy)]
+enum Stop {
+    Tag,
+    Budget,
+}
+
+impl Context<'_> {
+    fn offset_of(&self, part: &str) -> Option<usize> {
+        let at = (part.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize)?;
+        (at + part.len() <= self.text.len()).then_some(at)
+    }
+
+    fn is_behind_quote(&self, at: usize) -> bool {
+        matches!(self.text.as_bytes().get(at.wrapping_sub(1)), Some(b'"' | b'\''))
+    }
+
+    /// The plain scalar right behind the cursor, if `is_it` agrees.
+    fn plain_behind_cursor(&self, is_it: impl Fn(&str) -> bool) -> Option<Node> {
+        let from = self.cursor.get()?;
+        let rest = self.text.get(from..)?;
+        let skipped = rest.len() - rest.trim_start_matches([' ', '"', '\'', ',', ':', '[']).len();
+        let token = plain_token(&rest[skipped..]);
+        let behind = rest[skipped + token.len()..].chars().next();
+        let ends = matches!(behind, None | Some(' ' | ',' | ']' | '}' | '\n' | '\r'));
+        if token.is_empty() || !ends || !is_it(token) {
+            return None;
+        }
+        let at = from + skipped;
+        self.cursor.set(Some(at + token.len()));
+        Some(plain(token, at))
+    }
+
+    /// Called for every node.
+    fn spend<E: Error>(&self) -> Result<(), E> {
+        match self.budget.get().checked_sub(1) {
+            Some(rest) => {
+                self.budget.set(rest);
+                Ok(())
+            }
+            None => {
+                self.stopped.set(Some(Stop::Budget));
+                Err(E::custom(""))
+            }
+        }
+    }
+
+    /// The scalar that an error stands for.
+    fn scalar_of(&self, error: &impl fmt::Display) -> Option<Node> {
+        let text = self.unplaced.take();
+        let unread = self.unread.take();
+        if text.is_none() && !unread {
+            return None;
+        }
+        let at = self.offset_in(&error.to_string());
+        let at = skip_properties(self.text, at);
+        let node = match text {
+            Some(text) => {
+                self.cursor.set(None);
+                Node { at: offset(at), kind: Kind::Scalar(Scalar { text, quoted: true }) }
+            }
+            None => {
+                let token = plain_token(&self.text[at..]);
+                self.cursor.set(Some(at + token.len()));
+                plain(token, at)
+            }
+        };
+        Some(node)
+    }
+
+    /// The byte offset named at the end of an error; the very start is not named.
+    fn offset_in(&self, message: &str) -> usize {
+        let numbers = message.rsplit_once(" at line ").and_then(|(_, tail)| {
+            let (line, column) = tail.split_once(" column ")?;
+            Some((line.parse::<usize>().ok()?, column.parse::<usize>().ok()?))
+        });
+        let Some((line, column)) = numbers else { return 0 };
+        let lines = self.lines.get_or_init(|| line_starts(self.text));
+        let start = lines.get(line - 1).copied().unwrap_or(self.text.len());
+        let in_line = self.text[start..].char_indices().nth(column - 1);
+        in_line.map_or(self.text.len(), |(at, _)| start + at)
+    }
+
+    fn problem_of(&self, error: &serde_yaml::Error) -> Problem {
+        let message = error.to_string();
+        let at = error.location().map(|location| location.index());
+        let kind = match self.stopped.get() {
+            Some(Stop::Tag) => ProblemKind::Tag,
+            Some(Stop::Budget) => ProblemKind::Limit("aliases repeat too much"),
+            None if message.contains("repetition limit exceeded") => {
+                ProblemKind::Limit("aliases repeat too much")
+            }
+            None if message.contains("recursion limit exceeded") => {
+                ProblemKind::Limit("lists and maps are nested more than 128 deep")
+            }
+            None if message.contains("more than one document") => {
+                let at = second_document(self.text);
+                return Problem { at, kind: ProblemKind::SeveralDocuments };
+            }
+            None if message.contains("expected a key that is text") => ProblemKind::KeyNotText,
+            None => ProblemKind::Syntax(without_position(&message)),
+        };
+        let at = match position_in(&message) {
+            Some(named) => Some(named),
+            None => at,
+        };
+        Problem { at, kind }
+    }
+
+    fn report_duplicate(&self, key: &str, first: Option<u32>, second: Option<u32>) {
+        let first = first.map(|at| at as usize);
+        let kind = ProblemKind::DuplicateKey { key: key.to_owned(), first };
+        let problem = Problem { at: second.map(|at| at as usize), kind };
+        let mut problems = self.problems.borrow_mut();
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+}
+
+struct Seed<'c, 't>(&'c Context<'t>);
+
+impl<'de> DeserializeSeed<'de> for Seed<'_, '_> {
+    type Value = Node;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed<'_, '_> {
+    type Value = Node;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a value")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Node, E> {
+        let Some(at) = self.0.offset_of(text) else { return self.visit_str(text) };
+        self.0.spend()?;
+        self.0.cursor.set(Some(at + text.len()));
+        let quoted = self.0.is_behind_quote(at);
+        let at = if quoted { at - 1 } else { at };
+        let kind = Kind::Scalar(Scalar { text: text.to_owned(), quoted });
+        Ok(Node { at: offset(at), kind })
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Node, E> {
+        self.0.spend()?;
+        self.0.unplaced.replace(Some(text.to_owned()));
+        Err(E::custom(""))
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Node, E> {
+        let word = if value { "true" } else { "false" };
+        self.resolved(|token| token.eq_ignore_ascii_case(word))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Node, E> {
+        self.resolved(|token| token.parse() == Ok(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Node, E> {
+        self.resolved(|token| token.parse() == Ok(value))
+    }
+
+    fn visit_i128<E: Error>(self, value: i128) -> Result<Node, E> {
+        self.resolved(|token| token.parse() == Ok(value))
+    }
+
+    fn visit_u128<E: Error>(self, value: u128) -> Result<Node, E> {
+        self.resolved(|token| token.parse() == Ok(value))
+    }
+
+    fn visit_f64<E: Error>(self, _value: f64) -> Result<Node, E> {
+        self.resolved(|_| false)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Node, E> {
+        self.resolved(|token| matches!(token, "~" | "null" | "Null" | "NULL"))
+    }
+
+    /// An empty document.
+    fn visit_none<E: Error>(self) -> Result<Node, E> {
+        Ok(Node { at: Some(0), kind: Kind::Null(String::new()) })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Node, A::Error> {
+        self.0.spend()?;
+        let mut items = Vec::new();
+        loop {
+            match list.next_element_seed(Seed(self.0)) {
+                Ok(Some(item)) => items.push(item),
+                Ok(None) => return Ok(Node { at: None, kind: Kind::Seq(items) }),
+                Err(error) => items.push(self.0.scalar_of(&error).ok_or(error)?),
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+        self.0.spend()?;
+        let mut entries = Vec::new();
+        while let Some(Key { text: key, at: key_at }) = map.next_key_seed(KeySeed(self.0))? {
+            let value = match map.next_value_seed(Seed(self.0)) {
+                Ok(value) => value,
+                Err(error) => self.0.scalar_of(&error).ok_or(error)?,
+            };
+            entries.push(Entry { key, key_at, value });
+        }
+        let entries = merge(self.0, without_duplicates(self.0, entries));
+        Ok(Node { at: None, kind: Kind::Map(entries) })
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, _tagged: A) -> Result<Node, A::Error> {
+        self.0.stopped.set(Some(Stop::Tag));
+        Err(A::Error::custom(""))
+    }
+}
+
+impl Seed<'_, '_> {
+    fn resolved<E: Error>(self, is_it: impl Fn(&str) -> bool) -> Result<Node, E> {
+        self.0.spend()?;
+        match self.0.plain_behind_cursor(is_it) {
+            Some(node) => Ok(node),
+            None => {
+                self.0.unread.set(true);
+                Err(E::custom(""))
+            }
+        }
+    }
+}
+
+struct Key {
+    text: String,
+    at: Option<u32>,
+}
+
+struct KeySeed<'c, 't>(&'c Context<'t>);
+
+impl<'de> DeserializeSeed<'de> for KeySeed<'_, '_> {
+    type Value = Key;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for KeySeed<'_, '_> {
+    type Value = Key;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a key that is text")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Key, E> {
+        let Some(at) = self.0.offset_of(text) else { return self.visit_str(text) };
+        self.0.cursor.set(Some(at + text.len()));
+        let at = if self.0.is_behind_quote(at) { at - 1 } else { at };
+        Ok(Key { text: text.to_owned(), at: offset(at) })
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Key, E> {
+        self.0.cursor.set(None);
+        Ok(Key { text: text.to_owned(), at: None })
+    }
+}
+
+/// The first of each key; the others are reported.
+fn without_duplicates(context: &Context<'_>, entries: Vec<Entry>) -> Vec<Entry> {
+    let mut first = BTreeMap::new();
+    let mut repeats = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        match first.get(entry.key.as_str()) {
+            Some(at) => {
+                context.report_duplicate(&entry.key, *at, entry.key_at);
+                repeats.push(index);
+            }
+            None => {
+                first.insert(entry.key.as_str(), entry.key_at);
+            }
+        }
+    }
+    if repeats.is_empty() {
+        return entries;
+    }
+    let kept = entries.into_iter().enumerate().filter(|(index, _)| !repeats.contains(index));
+    kept.map(|(_, entry)| entry).collect()
+}
+
+/// Puts what `<<` brings where it stands. The map's own keys win, then the earlier of several maps.
+fn merge(context: &Context<'_>, entries: Vec<Entry>) -> Vec<Entry> {
+    let is_merge = |entry: &Entry| {
+        entry.key == MERGE && entry.key_at.is_some_and(|at| context.text[at as usize..].starts_with('<'))
+    };
+    let Some(index) = entries.iter().position(is_merge) else { return entries };
+    let mut before = entries;
+    let mut after = before.split_off(index);
+    let Entry { key: _, key_at, value } = after.remove(0);
+    let maps = match value.kind {
+        Kind::Map(entries) => vec![entries],
+        Kind::Seq(items) if items.iter().all(|item| matches!(item.kind, Kind::Map(_))) => {
+            items.into_iter().map(|item| match item.kind {
+                Kind::Map(entries) => entries,
+                Kind::Null(_) | Kind::Scalar(_) | Kind::Seq(_) => Vec::new(),
+            }).collect()
+        }
+        Kind::Null(_) | Kind::Scalar(_) | Kind::Seq(_) => {
+            let at = key_at.map(|at| at as usize);
+            let problem = Problem { at, kind: ProblemKind::MergeNotMap };
+            context.problems.borrow_mut().push(problem);
+            Vec::new()
+        }
+    };
+    for entry in maps.into_iter().flatten() {
+        let is_known = before.iter().chain(&after).any(|known| known.key == entry.key);
+        if !is_known {
+            before.push(entry);
+        }
+    }
+    before.extend(after);
+    before
+}
+
+/// Numbers, bools, nulls and dates have no other characters.
+fn plain_token(text: &str) -> &str {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '_' | '~');
+    &text[..text.find(|c| !is_part(c)).unwrap_or(text.len())]
+}
+
+fn plain(token: &str, at: usize) -> Node {
+    let text = token.to_owned();
+    let kind = match token {
+        "" | "~" | "null" | "Null" | "NULL" => Kind::Null(text),
+        _ => Kind::Scalar(Scalar { text, quoted: false }),
+    };
+    Node { at: offset(at), kind }
+}
+
+fn offset(at: usize) -> Option<u32> {
+    u32::try_from(at).ok()
+}
+
+/// Behind the anchor and the tag that a scalar's position includes.
+fn skip_properties(text: &str, at: usize) -> usize {
+    let mut rest = &text[at..];
+    while rest.starts_with(['&', '!']) {
+        rest = rest.trim_start_matches(|c: char| !c.is_whitespace()).trim_start();
+        while rest.starts_with('#') {
+            rest = rest.trim_start_matches(|c| c != '\n').trim_start();
+        }
+    }
+    text.len() - rest.len()
+}
+
+fn line_starts(text: &str) -> Vec<usize> {
+    let mut starts = vec![0];
+    let bytes = text.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'\n' => starts.push(at + 1),
+            b'\r' if bytes.get(at + 1) != Some(&b'\n') => starts.push(at + 1),
+            0xC2 if bytes.get(at + 1) == Some(&0x85) => starts.push(at + 2),
+            0xE2 if matches!(bytes.get(at + 1..at + 3), Some([0x80, 0xA8 | 0xA9])) => {
+                starts.push(at + 3);
+            }
+            _ => {}
+        }
+    }
+    starts
+}
+
+/// `control characters are not allowed at position 17` is the one error without line and column.
+fn position_in(message: &str) -> Option<usize> {
+    message.rsplit_once(" at position ")?.1.parse().ok()
+}
+
+/// The parser's words without the place that the diagnostic shows anyway.
+fn without_position(message: &str) -> String {
+    let cut = message.find(" at line ").or_else(|| message.find(" at position "));
+    let Some(start) = cut else { return message.to_owned() };
+    let is_number = |c: char| c.is_ascii_digit() || c.is_ascii_alphabetic() || c == ' ';
+    let end = message[start..].find(|c| !is_number(c)).map_or(message.len(), |end| start + end);
+    format!("{}{}", &message[..start], &message[end..])
+}
+
+/// Where a second document starts: `---` at the start of a line behind some content.
+fn second_document(text: &str) -> Option<usize> {
+    let mut at = 0;
+    let mut has_content = false;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("---") && has_content {
+            return Some(at);
+        }
+        let bare = line.trim();
+        has_content |= !bare.is_empty() && !bare.starts_with(['#', '%']);
+        at += line.len();
+    }
+    None
+}
