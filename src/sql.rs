@@ -7,4 +7,6 @@ pub mod literal;
 pub mod parse;
 pub mod print;
 pub mod regex;
+pub mod spell;
+pub mod text;
 pub mod types;

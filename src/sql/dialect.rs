@@ -1,1 +1,68 @@
-//! dialect
+//! A dialect is one constant in one file, with no defaults: a new decision is a new field here, and
+//! every dialect file fails to compile until it answers.
+
+pub mod duckdb;
+
+use super::expr::{Directive, Func, Operator, Part, Segment, Unit};
+use super::regex::Regex;
+use super::text::Sql;
+use super::types::Type;
+use crate::settings::Dialect;
+
+/// How one engine spells every construct of `Expr`.
+pub struct Spelling {
+    /// As `dialect` in a SQLMesh MODEL and `type` in a dbt profile.
+    pub name: &'static str,
+    /// Longest identifier in bytes; `None` where there is no limit.
+    pub identifier_limit: Option<usize>,
+    /// Keeps a CTE from being computed as a whole before its readers say what they need.
+    pub inline_cte: &'static str,
+    pub type_name: fn(Type) -> String,
+    /// The type of a list of rule names.
+    pub name_list_type: &'static str,
+    /// The type of `raw` and `key_values`.
+    pub json_type: &'static str,
+    pub function: fn(Func, Vec<Sql>) -> Sql,
+    /// `Divide` and `Modulo` give NULL for a zero divisor.
+    pub arithmetic: fn(Sql, Operator, Sql) -> Sql,
+    pub add_interval: fn(Sql, i64, Unit) -> Sql,
+    pub extract: fn(Part, Sql) -> Sql,
+    pub to_text: fn(Sql) -> Sql,
+    pub parse_int: fn(Sql) -> Sql,
+    pub parse_decimal: fn(Sql, u8, u8) -> Sql,
+    pub parse_bool: fn(Sql) -> Sql,
+    pub parse_date: fn(Sql) -> Sql,
+    /// Naive text is UTC, or local time of the IANA zone.
+    pub parse_timestamp: fn(Sql, Option<&str>) -> Sql,
+    /// A date by an explicit pattern.
+    pub parse_date_as: fn(Sql, &[Directive]) -> Sql,
+    pub parse_timestamp_as: fn(Sql, &[Directive], Option<&str>) -> Sql,
+    pub parse_json: fn(Sql) -> Sql,
+    pub loses_digits: fn(Sql, u8) -> Sql,
+    pub matches: fn(Sql, &Regex) -> Sql,
+    pub captured: fn(Sql, &Regex, u8) -> Sql,
+    pub part: fn(Sql, &str, u32) -> Sql,
+    pub strip_prefix: fn(Sql, &str) -> Sql,
+    pub strip_suffix: fn(Sql, &str) -> Sql,
+    pub json_text: fn(Sql, &[Segment]) -> Sql,
+    pub json_document: fn(Sql, &[Vec<Segment>]) -> Sql,
+    /// A member of a `json_document`: the column, all paths it was made with, the path wanted.
+    pub json_member: fn(Sql, &[Vec<Segment>], &[Segment]) -> Sql,
+    pub json_object: fn(Vec<(Sql, Sql)>) -> Sql,
+    pub redacted: fn(Sql, &[Vec<Segment>]) -> Sql,
+    pub nfc: fn(Sql) -> Sql,
+    pub has_code_point: fn(Sql, &[(u32, u32)], bool) -> Sql,
+    pub null_on_error: fn(Sql) -> Sql,
+    pub raise: fn(&str) -> Sql,
+    pub has_bit: fn(Sql, i64) -> Sql,
+    pub names: fn(Vec<(Sql, String)>) -> Sql,
+    pub no_names: fn() -> Sql,
+    pub digest: fn(&str, Sql) -> Sql,
+}
+
+#[must_use]
+pub fn spelling(dialect: Dialect) -> &'static Spelling {
+    match dialect {
+        Dialect::Duckdb => &duckdb::DUCKDB,
+    }
+}

@@ -46,8 +46,6 @@ pub enum Expr {
     /// `text` without `affix` at its start (end), unchanged where it does not stand there.
     StripPrefix { text: Box<Expr>, affix: String },
     StripSuffix { text: Box<Expr>, affix: String },
-    /// A zoneless local time of `zone` as zoneless UTC.
-    ToUtc { value: Box<Expr>, zone: String },
     /// One value of a JSON text as text; NULL when the document is malformed or has no such path.
     JsonText { document: Box<Expr>, path: Vec<Segment> },
     /// The text in Unicode NFC.
@@ -56,6 +54,30 @@ pub enum Expr {
     HasCodePoint { text: Box<Expr>, ranges: Vec<(u32, u32)>, outside: bool },
     /// Number arithmetic that may overflow its type: NULL instead of an error.
     NullOnError(Box<Expr>),
+    /// `value`, or an error that names `what` when a non-NULL `input` became NULL: entities outside
+    /// the quality system produce or raise.
+    OrRaise { value: Box<Expr>, input: Box<Expr>, what: String },
+    /// A JSON document parsed once, so that `JsonMember` reads its paths; NULL when malformed.
+    /// Numbers keep their digits.
+    JsonDocument { text: Box<Expr>, paths: Vec<Vec<Segment>> },
+    /// The text at `path` of a column that holds a `JsonDocument` made with `paths`.
+    JsonMember { document: Box<Expr>, paths: Vec<Vec<Segment>>, path: Vec<Segment> },
+    /// A JSON object of texts, in the order given; NULL values stay as `null`.
+    JsonObject(Vec<(String, Expr)>),
+    /// A JSON text without the members at `paths`; NULL when it is malformed.
+    Redacted { document: Box<Expr>, paths: Vec<Vec<Segment>> },
+    /// The sum of the bits whose condition is TRUE.
+    Mask(Vec<(Expr, i64)>),
+    HasBit { mask: Box<Expr>, bit: i64 },
+    /// The names whose condition is TRUE, in the order given; never NULL.
+    Names(Vec<(Expr, String)>),
+    NoNames,
+    /// Lower-case hex SHA-256 of text parts, each prefixed by its length in characters.
+    Digest { constant: String, text: Box<Expr> },
+    /// `ROW_NUMBER()` with the newest row first: every key descending, NULLs last.
+    NewestFirst { partition: Vec<Expr>, order: Vec<Expr> },
+    CountDistinctOver { value: Box<Expr>, partition: Vec<Expr> },
+    CountOver { partition: Vec<Expr> },
 }
 
 /// A column by exact name, quoted when printed.
@@ -142,7 +164,8 @@ pub enum Accept {
     Decimal { precision: u8, scale: u8 },
     Bool,
     Date(DateFormat),
-    Timestamp(DateFormat),
+    /// A naive value is UTC, or local time of `zone` (an IANA name).
+    Timestamp { format: DateFormat, zone: Option<String> },
     /// Well-formed JSON.
     Json,
 }
@@ -222,6 +245,31 @@ impl Expr {
     #[must_use]
     pub fn not(self) -> Self {
         Self::Not(Box::new(self))
+    }
+
+    #[must_use]
+    pub fn null(ty: Type) -> Self {
+        Self::Literal(Literal::Null(ty))
+    }
+
+    /// One operand as it is, more joined by AND; none at all is TRUE.
+    #[must_use]
+    pub fn all(mut operands: Vec<Self>) -> Self {
+        match operands.len() {
+            0 => Self::Literal(Literal::Bool(true)),
+            1 => operands.remove(0),
+            _ => Self::And(operands),
+        }
+    }
+
+    /// One operand as it is, more joined by OR; none at all is FALSE.
+    #[must_use]
+    pub fn any(mut operands: Vec<Self>) -> Self {
+        match operands.len() {
+            0 => Self::Literal(Literal::Bool(false)),
+            1 => operands.remove(0),
+            _ => Self::Or(operands),
+        }
     }
 
     #[must_use]

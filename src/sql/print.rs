@@ -1,1 +1,331 @@
-//! print
+//! Lays `Sql` out as text: parentheses, quotes, and line breaks where a piece grows wide.
+//!
+//! The layout is that of SQLGlot's pretty printer (a piece whose parts sum to more than 80
+//! characters is broken), so that `sqlmesh format` finds nothing to change in a generated model.
+
+use super::text::{Level, Sql};
+
+/// Small differences between what people write by hand and what SQLGlot prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// `x IS NOT NULL`, `x NOT IN (…)`, `DESC NULLS LAST`.
+    Plain,
+    /// `NOT x IS NULL`, `NOT x IN (…)`, and no `NULLS LAST` where it is the engine's default; text
+    /// that SQLMesh would read as a template is built from pieces.
+    Sqlglot,
+}
+
+const WIDTH: usize = 80;
+
+#[must_use]
+pub fn print(sql: &Sql, style: Style) -> String {
+    Printer { style }.print(sql, Level::Or)
+}
+
+/// A dotted, quoted name.
+#[must_use]
+pub fn name(parts: &[String]) -> String {
+    parts.iter().map(|part| quoted(part)).collect::<Vec<_>>().join(".")
+}
+
+/// Every line but the first moved right by `by` spaces; lines inside a text literal stay.
+#[must_use]
+pub fn indent(text: &str, by: usize) -> String {
+    let pad = " ".repeat(by);
+    let mut out = String::with_capacity(text.len() + 64);
+    let mut in_text = false;
+    for character in text.chars() {
+        out.push(character);
+        match character {
+            '\'' => in_text = !in_text,
+            '\n' if !in_text => out.push_str(&pad),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Our own helper columns start with `_` and are written in lower case; all other names are quoted.
+fn quoted(part: &str) -> String {
+    let ours = part.starts_with('_')
+        && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+    if ours || RELATIONS.binary_search(&part).is_ok() {
+        part.to_owned()
+    } else {
+        format!("\"{}\"", part.replace('"', "\"\""))
+    }
+}
+
+/// Names of CTEs and aliases in `templates/sql/`, which qualify columns and need no quotes.
+const RELATIONS: [&str; 12] = [
+    "coerced",
+    "delivered",
+    "diverted",
+    "held",
+    "judged",
+    "newest",
+    "redelivered",
+    "repeated",
+    "rules",
+    "settled",
+    "source",
+    "superseded",
+];
+
+struct Printer {
+    style: Style,
+}
+
+impl Printer {
+    fn print(&self, sql: &Sql, at_least: Level) -> String {
+        let (level, text) = self.piece(sql);
+        if level >= at_least { text } else { self.wrapped(&text) }
+    }
+
+    fn wrapped(&self, text: &str) -> String {
+        match self.style {
+            Style::Plain => format!("({text})"),
+            Style::Sqlglot => format!("(\n  {}\n)", indent(text, 2)),
+        }
+    }
+
+    fn piece(&self, sql: &Sql) -> (Level, String) {
+        match sql {
+            Sql::Word(word) => (Level::Primary, word.clone()),
+            Sql::Text(text) => self.text(text),
+            Sql::Name(parts) => (Level::Primary, name(parts)),
+            Sql::Call(function, arguments) => {
+                let arguments = self.list(arguments);
+                (Level::Primary, format!("{function}({})", broken_if_wide(&arguments, ",")))
+            }
+            Sql::CallPairs(function, pairs) => {
+                let pairs: Vec<String> = pairs
+                    .iter()
+                    .map(|(key, value)| {
+                        format!("{}, {}", self.print(key, Level::Or), self.print(value, Level::Or))
+                    })
+                    .collect();
+                (Level::Primary, format!("{function}({})", broken_if_wide(&pairs, ",")))
+            }
+            Sql::Cast(value, ty) => self.cast(value, ty),
+            Sql::TryCast(value, ty) => {
+                (Level::Primary, format!("TRY_CAST({} AS {ty})", self.print(value, Level::Or)))
+            }
+            Sql::Case { arms, otherwise } => (Level::Primary, self.case(arms, otherwise.as_deref())),
+            Sql::Chain { level, operator, operands } => self.chain(*level, operator, operands),
+            Sql::Not(value) => (Level::Not, format!("NOT {}", self.print(value, Level::Comparison))),
+            Sql::IsNull(value) => {
+                (Level::Comparison, format!("{} IS NULL", self.print(value, Level::Operator)))
+            }
+            Sql::IsNotNull(value) => {
+                let value = self.print(value, Level::Operator);
+                match self.style {
+                    Style::Plain => (Level::Comparison, format!("{value} IS NOT NULL")),
+                    Style::Sqlglot => (Level::Not, format!("NOT {value} IS NULL")),
+                }
+            }
+            Sql::In { value, list, negated } => {
+                let value = self.print(value, Level::Operator);
+                let list = self.list(list);
+                let list = broken_if_wide(&list, ",");
+                match (negated, self.style) {
+                    (false, Style::Plain | Style::Sqlglot) => {
+                        (Level::Comparison, format!("{value} IN ({list})"))
+                    }
+                    (true, Style::Plain) => {
+                        (Level::Comparison, format!("{value} NOT IN ({list})"))
+                    }
+                    (true, Style::Sqlglot) => (Level::Not, format!("NOT {value} IN ({list})")),
+                }
+            }
+            Sql::Between { value, low, high, negated } => {
+                let value = self.print(value, Level::Operator);
+                let low = self.print(low, Level::Operator);
+                let high = self.print(high, Level::Operator);
+                match (negated, self.style) {
+                    (false, Style::Plain | Style::Sqlglot) => {
+                        (Level::Comparison, format!("{value} BETWEEN {low} AND {high}"))
+                    }
+                    (true, Style::Plain) => {
+                        (Level::Comparison, format!("{value} NOT BETWEEN {low} AND {high}"))
+                    }
+                    (true, Style::Sqlglot) => {
+                        (Level::Not, format!("NOT {value} BETWEEN {low} AND {high}"))
+                    }
+                }
+            }
+            Sql::Like { value, pattern, negated } => {
+                let value = self.print(value, Level::Operator);
+                let pattern = self.print(pattern, Level::Operator);
+                let not = if *negated { "NOT " } else { "" };
+                (Level::Comparison, format!("{value} {not}LIKE {pattern}"))
+            }
+            Sql::Negate(value) => {
+                let value = self.print(value, Level::Unary);
+                let space = if value.starts_with('-') { " " } else { "" };
+                (Level::Unary, format!("-{space}{value}"))
+            }
+            Sql::Array(items) => {
+                let items = self.list(items);
+                (Level::Primary, format!("[{}]", broken_if_wide(&items, ",")))
+            }
+            Sql::Item(value, index) => {
+                (Level::Postfix, format!("{}[{index}]", self.print(value, Level::Postfix)))
+            }
+            Sql::Member(value, member) => (
+                Level::Postfix,
+                format!("{}.{}", self.print(value, Level::Postfix), quoted(member)),
+            ),
+            Sql::Lambda(parameter, body) => (
+                Level::Or,
+                format!("LAMBDA {parameter} : {}", self.print(body, Level::Or)),
+            ),
+            Sql::AtTimeZone(value, zone) => (
+                Level::Postfix,
+                format!(
+                    "{} AT TIME ZONE {}",
+                    self.print(value, Level::Postfix),
+                    self.print(&Sql::text(zone), Level::Primary)
+                ),
+            ),
+            Sql::Interval(amount, unit) => {
+                (Level::Primary, format!("INTERVAL '{amount}' {unit}"))
+            }
+            Sql::Extract(part, value) => {
+                (Level::Primary, format!("EXTRACT({part} FROM {})", self.print(value, Level::Or)))
+            }
+            Sql::RowNumber { partition, newest_first } => {
+                let order = self.newest_first(newest_first);
+                (Level::Primary, self.over("ROW_NUMBER()", partition, Some(&order)))
+            }
+            Sql::CountDistinctOver { value, partition } => {
+                let call = format!("COUNT(DISTINCT {})", self.print(value, Level::Or));
+                (Level::Primary, self.over(&call, partition, None))
+            }
+            Sql::CountOver { partition } => (Level::Primary, self.over("COUNT(*)", partition, None)),
+        }
+    }
+
+    fn over(&self, call: &str, partition: &[Sql], order: Option<&str>) -> String {
+        let mut parts = vec![format!("PARTITION BY {}", self.list(partition).join(", "))];
+        if let Some(order) = order {
+            parts.push(format!("ORDER BY {order}"));
+        }
+        format!("{call} OVER ({})", broken_if_wide(&parts, ""))
+    }
+
+    fn newest_first(&self, keys: &[Sql]) -> String {
+        let suffix = match self.style {
+            Style::Plain => " DESC NULLS LAST",
+            Style::Sqlglot => " DESC",
+        };
+        self.list(keys).iter().map(|key| format!("{key}{suffix}")).collect::<Vec<_>>().join(", ")
+    }
+
+    fn list(&self, items: &[Sql]) -> Vec<String> {
+        items.iter().map(|item| self.print(item, Level::Or)).collect()
+    }
+
+    fn cast(&self, value: &Sql, ty: &str) -> (Level, String) {
+        let (level, text) = self.piece(value);
+        if level >= Level::Postfix {
+            (Level::Postfix, format!("{text}::{ty}"))
+        } else {
+            (Level::Primary, format!("CAST({text} AS {ty})"))
+        }
+    }
+
+    fn case(&self, arms: &[(Sql, Sql)], otherwise: Option<&Sql>) -> String {
+        let mut parts = vec!["CASE".to_owned()];
+        for (condition, value) in arms {
+            parts.push(format!("WHEN {}", self.print(condition, Level::Or)));
+            parts.push(format!("THEN {}", self.print(value, Level::Or)));
+        }
+        if let Some(value) = otherwise {
+            parts.push(format!("ELSE {}", self.print(value, Level::Or)));
+        }
+        parts.push("END".to_owned());
+        if !too_wide(&parts) {
+            return parts.join(" ");
+        }
+        let inner = parts[1..parts.len() - 1].join("\n");
+        format!("CASE\n  {}\nEND", indent(&inner, 2))
+    }
+
+    fn chain(&self, level: Level, operator: &str, operands: &[Sql]) -> (Level, String) {
+        let inner = match level {
+            // Two comparisons never chain, and a left-leaning `-` or `/` needs its right side bound.
+            Level::Comparison => Level::Operator,
+            Level::Or => Level::And,
+            Level::And => Level::Not,
+            Level::Operator | Level::Sum | Level::Product => next(level),
+            Level::Not | Level::Unary | Level::Postfix | Level::Primary => Level::Primary,
+        };
+        let mut parts: Vec<String> = Vec::new();
+        for (index, operand) in operands.iter().enumerate() {
+            let text = self.print(operand, inner);
+            parts.push(if index == 0 { text } else { format!("{operator} {text}") });
+        }
+        let connector = level <= Level::And;
+        let separator = if connector && too_wide(&parts) { "\n" } else { " " };
+        (level, parts.join(separator))
+    }
+
+    /// SQLMesh reads `{{`, `{%` and `{#` as templates and turns CR LF into LF, even inside text.
+    fn text(&self, text: &str) -> (Level, String) {
+        let literal = |text: &str| format!("'{}'", text.replace('\'', "''"));
+        match self.style {
+            Style::Plain => return (Level::Primary, literal(text)),
+            Style::Sqlglot => {}
+        }
+        let mut pieces: Vec<String> = Vec::new();
+        let mut plain = String::new();
+        let mut characters = text.chars().peekable();
+        while let Some(character) = characters.next() {
+            let opens = character == '{'
+                && characters.peek().is_none_or(|next| matches!(next, '{' | '%' | '#'));
+            if opens || character == '\r' {
+                if !plain.is_empty() {
+                    pieces.push(literal(&std::mem::take(&mut plain)));
+                }
+                pieces.push(format!("CHR({})", u32::from(character)));
+            } else {
+                plain.push(character);
+            }
+        }
+        if pieces.is_empty() {
+            return (Level::Primary, literal(text));
+        }
+        if !plain.is_empty() {
+            pieces.push(literal(&plain));
+        }
+        let level = if pieces.len() == 1 { Level::Primary } else { Level::Operator };
+        (level, pieces.join(" || "))
+    }
+}
+
+fn next(level: Level) -> Level {
+    match level {
+        Level::Or => Level::And,
+        Level::And => Level::Not,
+        Level::Not => Level::Comparison,
+        Level::Comparison => Level::Operator,
+        Level::Operator => Level::Sum,
+        Level::Sum => Level::Product,
+        Level::Product => Level::Unary,
+        Level::Unary => Level::Postfix,
+        Level::Postfix | Level::Primary => Level::Primary,
+    }
+}
+
+fn too_wide(parts: &[String]) -> bool {
+    parts.iter().map(|part| part.chars().count()).sum::<usize>() > WIDTH
+}
+
+fn broken_if_wide(parts: &[String], separator: &str) -> String {
+    if !too_wide(parts) {
+        return parts.join(&format!("{separator} "));
+    }
+    let lines = parts.join(&format!("{separator}\n"));
+    format!("\n  {}\n", indent(&lines, 2))
+}

@@ -1,0 +1,193 @@
+//! JSON on DuckDB: parsed once for all paths of a column, numbers kept as delivered.
+//!
+//! Reading a number out of a JSON document passes through DOUBLE (`1.10` becomes `1.1`, the 17th
+//! digit is lost), so numbers are put in quotes first, where a document holds one that could change.
+
+use std::collections::BTreeMap;
+
+use crate::sql::expr::Segment;
+use crate::sql::text::{Level, Sql};
+
+/// A number that DOUBLE would not give back: a point, an exponent, a leading minus zero.
+const FRAGILE_NUMBER: &str = r"[0-9][.eE][0-9+-]|-0";
+/// A string, or a run of anything else.
+const TOKEN: &str = r#""(?:[^"\\]|\\.)*"|[^"]+"#;
+const NUMBER: &str = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?";
+
+pub(super) fn parse(text: Sql) -> Sql {
+    text.try_cast("JSON")
+}
+
+pub(super) fn text(document: Sql, path: &[Segment]) -> Sql {
+    Sql::chain(Level::Operator, "->>", vec![exact(document), Sql::Text(json_path(path))])
+}
+
+/// One parse for all paths: a STRUCT whose leaves are texts.
+pub(super) fn document(text: Sql, paths: &[Vec<Segment>]) -> Sql {
+    match Shape::of(paths) {
+        Some(shape) => {
+            let mut spec = String::new();
+            shape.write(&mut spec);
+            Sql::Call("FROM_JSON", vec![exact(text), Sql::Text(spec)])
+        }
+        None => exact(text),
+    }
+}
+
+pub(super) fn member(document: Sql, all: &[Vec<Segment>], path: &[Segment]) -> Sql {
+    match Shape::of(all) {
+        Some(_) => path.iter().fold(document, |value, segment| match segment {
+            Segment::Key(key) => Sql::Member(Box::new(value), key.clone()),
+            Segment::Index(index) => Sql::Item(Box::new(value), index + 1),
+        }),
+        None => Sql::chain(Level::Operator, "->>", vec![document, Sql::Text(json_path(path))]),
+    }
+}
+
+pub(super) fn redacted(document: Sql, paths: &[Vec<Segment>]) -> Sql {
+    paths.iter().fold(exact(document), |value, path| {
+        let here = Sql::Call("JSON_EXISTS", vec![value.clone(), Sql::Text(json_path(path))]);
+        let patch = Sql::Call("JSON_MERGE_PATCH", vec![value.clone(), Sql::Text(removal(path))]);
+        Sql::Case { arms: vec![(here, patch)], otherwise: Some(Box::new(value)) }
+    })
+}
+
+/// The document as JSON with its fragile numbers as strings; NULL when malformed.
+fn exact(text: Sql) -> Sql {
+    let json = text.clone().try_cast("JSON");
+    let quoted = Sql::Call(
+        "REGEXP_REPLACE",
+        vec![
+            Sql::word("token"),
+            Sql::text(NUMBER),
+            Sql::text(r#""\0""#),
+            Sql::text("g"),
+        ],
+    );
+    let token = Sql::Case {
+        arms: vec![(
+            Sql::Like {
+                value: Box::new(Sql::word("token")),
+                pattern: Box::new(Sql::text("\"%")),
+                negated: false,
+            },
+            Sql::word("token"),
+        )],
+        otherwise: Some(Box::new(quoted)),
+    };
+    let tokens = Sql::Call("REGEXP_EXTRACT_ALL", vec![text.clone(), Sql::text(TOKEN)]);
+    let joined = Sql::Call(
+        "ARRAY_TO_STRING",
+        vec![
+            Sql::Call("LIST_TRANSFORM", vec![tokens, Sql::Lambda("token", Box::new(token))]),
+            Sql::text(""),
+        ],
+    );
+    Sql::Case {
+        arms: vec![
+            (Sql::IsNull(Box::new(json.clone())), Sql::word("NULL")),
+            (
+                Sql::Call("REGEXP_MATCHES", vec![text, Sql::text(FRAGILE_NUMBER)]),
+                joined.try_cast("JSON"),
+            ),
+        ],
+        otherwise: Some(Box::new(json)),
+    }
+}
+
+/// `$."weight"."kg"`, `$."items"[0]`.
+fn json_path(path: &[Segment]) -> String {
+    let mut out = String::from("$");
+    for segment in path {
+        match segment {
+            Segment::Key(key) => {
+                out.push_str(".\"");
+                out.push_str(&key.replace('\\', "\\\\").replace('"', "\\\""));
+                out.push('"');
+            }
+            Segment::Index(index) => out.push_str(&format!("[{index}]")),
+        }
+    }
+    out
+}
+
+/// `{"weight":{"kg":null}}`: a merge patch that takes the member away.
+fn removal(path: &[Segment]) -> String {
+    path.iter().rev().fold("null".to_owned(), |inner, segment| match segment {
+        Segment::Key(key) => format!("{{{}:{inner}}}", json_string(key)),
+        Segment::Index(_) => inner,
+    })
+}
+
+fn json_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// The paths of one column as a tree; `None` where a STRUCT cannot hold them all.
+enum Shape {
+    Text,
+    Object(BTreeMap<String, Shape>),
+    List(Box<Shape>),
+}
+
+impl Shape {
+    fn of(paths: &[Vec<Segment>]) -> Option<Self> {
+        let mut root = None;
+        for path in paths {
+            root = Some(Self::with(root, path)?);
+        }
+        root.filter(|shape| !matches!(shape, Self::Text))
+    }
+
+    /// `None` where one path ends inside another, where names differ only by case (DuckDB 2.0
+    /// refuses them in one STRUCT), or where a name is one that STRUCT access cannot spell.
+    fn with(shape: Option<Self>, path: &[Segment]) -> Option<Self> {
+        match (shape, path) {
+            (None | Some(Self::Text), []) => Some(Self::Text),
+            (None, [Segment::Index(_), rest @ ..]) => {
+                Some(Self::List(Box::new(Self::with(None, rest)?)))
+            }
+            (Some(Self::List(inner)), [Segment::Index(_), rest @ ..]) => {
+                Some(Self::List(Box::new(Self::with(Some(*inner), rest)?)))
+            }
+            (None, [Segment::Key(_), ..]) => Self::with(Some(Self::Object(BTreeMap::new())), path),
+            (Some(Self::Object(mut members)), [Segment::Key(key), rest @ ..]) => {
+                let lower = key.to_lowercase();
+                let clash = members.keys().any(|other| other != key && other.to_lowercase() == lower);
+                if clash || key.is_empty() || key == "*" {
+                    return None;
+                }
+                let inner = Self::with(members.remove(key), rest)?;
+                members.insert(key.clone(), inner);
+                Some(Self::Object(members))
+            }
+            (Some(Self::Text), [_, ..])
+            | (Some(Self::Object(_) | Self::List(_)), [])
+            | (Some(Self::Object(_)), [Segment::Index(_), ..])
+            | (Some(Self::List(_)), [Segment::Key(_), ..]) => None,
+        }
+    }
+
+    fn write(&self, out: &mut String) {
+        match self {
+            Self::Text => out.push_str("\"VARCHAR\""),
+            Self::List(inner) => {
+                out.push('[');
+                inner.write(out);
+                out.push(']');
+            }
+            Self::Object(members) => {
+                out.push('{');
+                for (index, (key, inner)) in members.iter().enumerate() {
+                    if index > 0 {
+                        out.push_str(", ");
+                    }
+                    out.push_str(&json_string(key));
+                    out.push_str(": ");
+                    inner.write(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+}
