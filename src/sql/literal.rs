@@ -1,5 +1,7 @@
 //! Values that a spec lists, exact: numbers stay text, never a float.
 
+pub mod read;
+
 use super::types::Type;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
