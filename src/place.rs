@@ -177,3 +177,19 @@ impl PartialEq for Trail {
 }
 
 impl Eq for Trail {}
+
+/// `entities.parcel.key[0]`; keys that are not plain are quoted.
+#[must_use]
+pub fn path_text(steps: &[Step]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        text += &match step {
+            Step::Index(index) => format!("[{index}]"),
+            Step::Key(key) if key.is_empty() || !key.chars().all(is_plain) => format!("[{key:?}]"),
+            Step::Key(key) if text.is_empty() => key.clone(),
+            Step::Key(key) => format!(".{key}"),
+        };
+    }
+    text
+}

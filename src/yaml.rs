@@ -6,13 +6,26 @@ mod parse;
 
 use std::collections::BTreeMap;
 
-pub use locate::{Position, Span, locate, position, span_at};
+pub use locate::{Position, Span, locate, offset, position, span_at};
 pub use parse::parse;
 
 /// The documents of a spec tree: relative path with `/` on every platform → text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources {
     pub files: BTreeMap<String, String>,
+    /// What stands before a file's path when it is shown, as `specs`; empty for nothing.
+    pub shown_under: String,
+}
+
+impl Sources {
+    /// The path of a file as the user knows it.
+    #[must_use]
+    pub fn shown(&self, file: &str) -> String {
+        match self.shown_under.trim_end_matches('/') {
+            "" => file.to_owned(),
+            folder => format!("{folder}/{file}"),
+        }
+    }
 }
 
 /// What could be read of a document, and what was wrong with it as YAML.

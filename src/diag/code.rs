@@ -34,3 +34,30 @@ pub fn all() -> Vec<Entry> {
     ]
     .concat()
 }
+
+/// A code's entry, however its letter is written.
+#[must_use]
+pub fn find(code: &str) -> Option<Entry> {
+    all().into_iter().find(|entry| entry.code.0.eq_ignore_ascii_case(code.trim()))
+}
+
+/// The page of one code, as `assay explain` prints it.
+#[must_use]
+pub fn explain(code: &str) -> Option<String> {
+    find(code).map(page_of)
+}
+
+/// Every page, for the error catalogue of the documentation.
+#[must_use]
+pub fn all_pages() -> String {
+    let mut pages = String::from("# Errors\n");
+    for entry in all() {
+        pages += &format!("\n#{}", page_of(entry));
+    }
+    pages
+}
+
+fn page_of(entry: Entry) -> String {
+    let Entry { code, name, page } = entry;
+    format!("# {}: {}\n\n{page}", code.0, name.replace('-', " "))
+}

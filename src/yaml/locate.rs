@@ -83,6 +83,16 @@ pub fn position(text: &str, at: usize) -> Position {
     }
 }
 
+/// The byte offset of a line and column, in the text without BOM.
+#[must_use]
+pub fn offset(text: &str, position: Position) -> Option<usize> {
+    let text = without_bom(text);
+    let line = text.split('\n').nth(position.line.checked_sub(1)?)?;
+    let start = (line.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+    let column = position.column.checked_sub(1)?;
+    Some(start + line.char_indices().nth(column).map_or(line.len(), |(at, _)| at))
+}
+
 fn floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {

@@ -1,6 +1,43 @@
 //! Not supported: by this version, or by a dialect.
 
-use super::Entry;
+use super::{Code, Entry};
+
+pub const DOCUMENT_NOT_YET: Code = Code("E0601");
+pub const DOCUMENT_NOT_OURS: Code = Code("E0602");
+pub const DIALECT_NOT_YET: Code = Code("E0603");
 
 /// Sorted by code.
-pub const ENTRIES: &[Entry] = &[];
+pub const ENTRIES: &[Entry] = &[
+    Entry {
+        code: DOCUMENT_NOT_YET,
+        name: "document-not-yet",
+        page: r#"The document is of a kind that this version of assay reads by name only and generates nothing from: metrics, marts,
+exposures, a policy, a data contract.
+
+It is an error and not a warning, because a project without what was specified would look complete. Move the file out of
+the tree until a version supports it.
+"#,
+    },
+    Entry {
+        code: DOCUMENT_NOT_OURS,
+        name: "document-not-ours",
+        page: r#"The document is of a kind that belongs to another tool: steps, exports, imports, retrieval. assay generates tables and
+their checks; it runs no program and moves no data.
+
+Keep such files in a folder outside of the spec tree.
+"#,
+    },
+    Entry {
+        code: DIALECT_NOT_YET,
+        name: "dialect-not-yet",
+        page: r#"The dialect is known by name, but this version does not generate SQL for it. Nothing is approximated with the SQL of
+another engine.
+
+```yaml
+dialect: snowflake
+```
+
+Take a dialect that the message lists.
+"#,
+    },
+];
