@@ -1,0 +1,169 @@
+"""A case: a small spec, the rows that arrive, and what must become of each. Cases of a file run in one project."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from textwrap import dedent, indent
+from typing import Any
+
+import harness
+from harness import Bronze, Project, Row, Target, delivered
+
+Check = Callable[[Project], None]
+
+
+@dataclass(frozen=True)
+class Case:
+    """`fates` holds, per entity, what becomes of each delivery (see `harness.fates`); `r1` is short for `r1@l1`.
+
+    `values` holds, per entity and source row id, cells of the published row as text.
+    """
+
+    name: str
+    specs: Mapping[str, str]
+    bronze: Bronze
+    fates: Mapping[str, Mapping[str, str]]
+    values: Mapping[str, Mapping[str, Mapping[str, str | None]]] = field(default_factory=dict)
+    also: Check | None = None
+    empty: Mapping[str, Sequence[str]] = field(default_factory=dict)  # bronze tables without rows, and their columns
+
+    def __str__(self) -> str:
+        return self.name
+
+    def verify_fates(self, project: Project) -> None:
+        for entity, expected in self.fates.items():
+            wanted = {id_ if "@" in id_ else f"{id_}@l1": fate for id_, fate in expected.items()}
+            assert harness.fates(project.warehouse, entity) == wanted
+
+    def verify_values(self, project: Project) -> None:
+        for entity, rows in self.values.items():
+            for row_id, expected in rows.items():
+                columns = ", ".join(f"cast({harness.quoted(name)} as varchar)" for name in expected)
+                found = project.query(
+                    f"select {columns} from silver.{harness.quoted(entity)} where _source_row_id = ?", [row_id]
+                )
+                assert found == [tuple(expected.values())]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A spec that must not compile: every line of `says` stands in what is printed."""
+
+    name: str
+    specs: Mapping[str, str]
+    says: Sequence[str]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def verify(self, folder: Path) -> None:
+        outcome = harness.check(harness.write_specs(folder, self.specs))
+        assert outcome.exit == 1, outcome.output
+        for words in self.says:
+            assert words in outcome.output, f"nothing says {words!r} in\n{outcome.output}"
+
+
+def yaml(text: str) -> str:
+    """A spec document written with the indentation of the code around it."""
+    return dedent(text).lstrip("\n")
+
+
+METADATA_UNMAPPED = '["$._load_id", "$._ingested_at", "$._source_row_id"]'
+
+
+def single(
+    entity: str,
+    *,
+    types: str,
+    mapping: str,
+    settings: str = "",
+    relationships: str = "",
+    key: str = "id",
+    keys: str = 'id: {from: "$.id"}',
+    source: str | None = None,
+    unmapped: str = METADATA_UNMAPPED,
+) -> dict[str, str]:
+    """The specs of one entity with one mapping: what differs between cases is the fields and the entity's settings."""
+
+    def block(text: str, spaces: int) -> str:
+        return indent(dedent(text).strip("\n"), " " * spaces)
+
+    model = f"""\
+spec_version: 1
+entities:
+  {entity}:
+    grain: one row per {key}
+    key: [{key}]
+    fields:
+{block(types, 6)}
+    quarantine: {{retention: 30d}}
+{block(settings, 4)}
+{dedent(relationships).strip()}
+"""
+    bronze_mapping = f"""\
+mapping_version: 1
+source: {source or entity + "_raw"}
+target: {entity}
+key:
+{block(keys, 2)}
+fields:
+{block(mapping, 2)}
+unmapped: {unmapped}
+"""
+    return {f"{entity}.yaml": model.rstrip() + "\n", f"{entity}_mapping.yaml": bronze_mapping}
+
+
+def rows(*listed: Row, **metadata: str) -> list[dict[str, Any]]:
+    """Rows that carry their source row id as `id` too, unless they say otherwise."""
+    return [{"id": row["_source_row_id"], **row} for row in delivered(listed, **metadata)]
+
+
+def column(name: str, *cells: str | None) -> list[dict[str, Any]]:
+    """One row per cell of one column."""
+    return rows(*({name: cell} for cell in cells))
+
+
+class Batch:
+    """Many cases in one project per framework. A case that does not compile alone is left out and fails alone."""
+
+    def __init__(self, cases: Sequence[Case], folder: Path) -> None:
+        specs = folder / "specs"
+        self.refused: dict[str, str] = {}
+        running = []
+        for case in cases:
+            alone = harness.check(harness.write_specs(folder / "alone" / case.name, case.specs))
+            if alone.exit == 0:
+                harness.write_specs(specs / case.name, case.specs)
+                running.append(case)
+            else:
+                self.refused[case.name] = alone.output
+        self.projects = harness.generate_both(specs, folder)
+        bronze = {table: listed for case in running for table, listed in case.bronze.items()}
+        for project in self.projects.values():
+            harness.load_bronze(project.warehouse, bronze)
+            for case in running:
+                harness.empty_bronze(project.warehouse, case.empty)
+        self.outcomes = harness.in_both(Project.run, self.projects)
+
+    def project(self, case: Case, target: Target) -> Project:
+        assert case.name not in self.refused, self.refused[case.name]
+        return self.projects[target]
+
+    def verify(self, case: Case, target: Target) -> None:
+        project = self.project(case, target)
+        try:
+            case.verify_fates(project)
+            case.verify_values(project)
+            if case.also is not None:
+                case.also(project)
+        except Exception as problem:
+            problem.add_note(f"the run ended with exit {self.outcomes[target].exit}:\n{self.outcomes[target].output[-3000:]}")
+            raise
+
+    def verify_ran(self, target: Target) -> None:
+        self.outcomes[target].ok()
+
+    def compare(self, case: Case) -> None:
+        one, other = self.project(case, "dbt"), self.project(case, "sqlmesh")
+        names = [name for entity in case.fates for name in (*harness.published(entity), f"silver.{entity}__judged")]
+        harness.compare(one.warehouse, other.warehouse, names)

@@ -1,0 +1,423 @@
+"""What every test here needs: the binary, the two real frameworks, a bronze schema, and the rows that came out.
+
+Nothing here imitates a framework. Each framework runs in one long-lived process (`lib/framework_server.py`), in a
+hostile time zone, so that a result which depends on the session's zone cannot agree between the two.
+"""
+
+import csv
+import json
+import os
+import subprocess
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import duckdb
+
+ROOT = Path(__file__).resolve().parents[2]
+BINARY = ROOT / "target" / "release" / ("assay.exe" if os.name == "nt" else "assay")
+SHARED = ROOT.parent / "shared"
+CORPUS = SHARED / "corpus"
+
+Target = Literal["dbt", "sqlmesh"]
+TARGETS: tuple[Target, ...] = ("dbt", "sqlmesh")
+ZONES: dict[Target, str] = {"dbt": "Asia/Tokyo", "sqlmesh": "America/St_Johns"}
+
+Row = Mapping[str, Any]
+Bronze = Mapping[str, Sequence[Row]]
+
+METADATA = ("_load_id", "_ingested_at", "_source_row_id")
+
+
+# ---------------------------------------------------------------------------------------------------- the binary
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command ended: its exit code and everything it printed."""
+
+    exit: int
+    output: str
+
+    def ok(self) -> "Outcome":
+        assert self.exit == 0, f"exit {self.exit}\n{self.output}"
+        return self
+
+
+def assay(*arguments: str | Path, folder: Path = ROOT, environment: Mapping[str, str] = {}) -> Outcome:
+    assert BINARY.exists(), f"{BINARY} is missing: run `cargo build --release`, or scripts/test"
+    done = subprocess.run(
+        [BINARY, *map(str, arguments)],
+        cwd=folder,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    return Outcome(done.returncode, done.stdout)
+
+
+def write_specs(folder: Path, documents: Mapping[str, str]) -> Path:
+    for name, text in documents.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8"))
+    return folder
+
+
+def check(specs: Path) -> Outcome:
+    return assay("check", "--specs", specs)
+
+
+def tree_bytes(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder with its content."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+# ------------------------------------------------------------------------------------------------ the frameworks
+
+
+class Server:
+    """One framework, imported once; each command runs in a fork of it."""
+
+    def __init__(self, target: Target) -> None:
+        python = ROOT / ".venv" / target / "bin" / "python"
+        assert python.exists(), f"{python} is missing: run scripts/setup"
+        environment = {
+            "DO_NOT_TRACK": "1",
+            "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+            "SQLMESH__DISABLE_ANONYMIZED_ANALYTICS": "true",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONUTF8": "1",
+            "COLUMNS": "200",
+            "NO_COLOR": "1",
+            "TZ": ZONES[target],
+        }
+        self.process = subprocess.Popen(
+            [python, ROOT / "scripts" / "lib" / "framework_server.py", target],
+            env={**os.environ, **environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def run(self, folder: Path, arguments: Sequence[str], environment: Mapping[str, str], days: int) -> Outcome:
+        request = {
+            "arguments": list(arguments),
+            "folder": str(folder),
+            "environment": dict(environment),
+            "days": days,
+        }
+        assert self.process.stdin and self.process.stdout
+        print(json.dumps(request), file=self.process.stdin, flush=True)
+        answer = json.loads(self.process.stdout.readline())
+        return Outcome(answer["exit"], answer["output"])
+
+    def stop(self) -> None:
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+@cache
+def server(target: Target) -> Server:
+    return Server(target)
+
+
+def stop_servers() -> None:
+    if server.cache_info().currsize:
+        for target in TARGETS:
+            server(target).stop()
+    server.cache_clear()
+
+
+@dataclass
+class Project:
+    """A generated project with its own warehouse file."""
+
+    target: Target
+    folder: Path
+    runs: int = field(default=0)
+
+    @property
+    def warehouse(self) -> Path:
+        return self.folder / "warehouse.duckdb"
+
+    def dbt(self, *arguments: str) -> Outcome:
+        return server("dbt").run(
+            self.folder,
+            ["--no-use-colors", "--warn-error", *arguments, "--profiles-dir", str(self.folder)],
+            {"ASSAY_DUCKDB": str(self.warehouse)},
+            days=0,
+        )
+
+    def sqlmesh(self, *arguments: str, days: int = 0) -> Outcome:
+        return server("sqlmesh").run(
+            self.folder,
+            ["-p", str(self.folder), *arguments],
+            {"ASSAY_DUCKDB": str(self.warehouse)},
+            days=days,
+        )
+
+    def run(self) -> Outcome:
+        """One scheduled run over the bronze rows there are now: `dbt build`, or `sqlmesh plan` and later `run`."""
+        self.runs += 1
+        if self.target == "dbt":
+            return self.dbt("build")
+        if self.runs == 1:
+            return self.plan()
+        # SQLMesh evaluates a daily model once a day, so each further run is on a further day.
+        return self.sqlmesh("run", "--ignore-cron", days=self.runs)
+
+    def plan(self) -> Outcome:
+        return self.sqlmesh("plan", "--auto-apply", "--no-prompts", days=self.runs)
+
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple]:
+        with duckdb.connect(str(self.warehouse), read_only=True) as connection:
+            return connection.execute(sql, list(parameters)).fetchall()
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
+        with duckdb.connect(str(self.warehouse)) as connection:
+            connection.execute(sql, list(parameters))
+
+
+def generate(specs: Path, target: Target, out: Path) -> Project:
+    """A new project from a spec tree. `out` may hold an earlier one: then it is generated into."""
+    out.mkdir(parents=True, exist_ok=True)
+    assay("generate", "--specs", specs, "--target", target, "--dialect", "duckdb", "--out", out).ok()
+    return Project(target, out)
+
+
+def in_both(action, projects: Mapping[Target, Project]) -> dict[Target, Any]:
+    """The same action on the dbt and on the SQLMesh project, at once."""
+    with ThreadPoolExecutor(len(projects)) as pool:
+        waiting = {target: pool.submit(action, project) for target, project in projects.items()}
+        return {target: future.result() for target, future in waiting.items()}
+
+
+def generate_both(specs: Path, folder: Path) -> dict[Target, Project]:
+    return {target: generate(specs, target, folder / target) for target in TARGETS}
+
+
+# ------------------------------------------------------------------------------------------------------- bronze
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def load_bronze(warehouse: Path, tables: Bronze, types: Mapping[str, str] = {}) -> None:
+    """Appends deliveries to bronze; a table that is not there yet is made, all text unless `types` says otherwise."""
+    with duckdb.connect(str(warehouse)) as connection:
+        connection.execute("create schema if not exists bronze")
+        for table, rows in tables.items():
+            columns = list(dict.fromkeys(name for row in rows for name in row))
+            definition = ", ".join(f"{quoted(name)} {types.get(name, 'VARCHAR')}" for name in columns)
+            connection.execute(f"create table if not exists bronze.{quoted(table)} ({definition})")
+            names = ", ".join(map(quoted, columns))
+            marks = ", ".join("?" for _ in columns)
+            if rows:
+                connection.executemany(
+                    f"insert into bronze.{quoted(table)} ({names}) values ({marks})",
+                    [[row.get(name) for name in columns] for row in rows],
+                )
+
+
+def empty_bronze(warehouse: Path, tables: Mapping[str, Sequence[str]]) -> None:
+    """Bronze tables without rows, from their column names."""
+    with duckdb.connect(str(warehouse)) as connection:
+        connection.execute("create schema if not exists bronze")
+        for table, columns in tables.items():
+            definition = ", ".join(f"{quoted(name)} VARCHAR" for name in columns)
+            connection.execute(f"create table if not exists bronze.{quoted(table)} ({definition})")
+
+
+def delivered(
+    rows: Iterable[Row], *, load: str = "l1", at: str = "2026-01-01T00:00:00Z", prefix: str = "r"
+) -> list[dict[str, Any]]:
+    """Rows with the ingestion metadata they lack: one load, one time, `r1`, `r2`, … as source row ids."""
+    return [
+        {"_load_id": load, "_ingested_at": at, "_source_row_id": f"{prefix}{number}", **row}
+        for number, row in enumerate(rows, start=1)
+    ]
+
+
+def cells(text: str, delimiter: str = ",") -> list[list[str | None]]:
+    """The records of a CSV text, where an unquoted empty cell is NULL and a quoted one is the empty string."""
+    records: list[list[str | None]] = []
+    record: list[str | None] = []
+    cell: list[str] = []
+    was_quoted = inside = False
+    at = 0
+
+    def end_cell() -> None:
+        nonlocal was_quoted
+        record.append("".join(cell) if cell or was_quoted else None)
+        cell.clear()
+        was_quoted = False
+
+    def end_record() -> None:
+        nonlocal record
+        if record or cell or was_quoted:
+            end_cell()
+            records.append(record)
+            record = []
+
+    while at < len(text):
+        here = text[at]
+        if inside:
+            if here == '"' and text[at + 1 : at + 2] == '"':
+                cell.append('"')
+                at += 1
+            elif here == '"':
+                inside = False
+            else:
+                cell.append(here)
+        elif here == '"' and not cell:
+            inside = was_quoted = True
+        elif here == delimiter:
+            end_cell()
+        elif here == "\n":
+            end_record()
+        elif here != "\r" or text[at + 1 : at + 2] != "\n":
+            cell.append(here)
+        at += 1
+    end_record()
+    return records
+
+
+def read_csv(path: Path, encoding: str = "utf-8") -> list[dict[str, str | None]]:
+    """The rows of a CSV file by header; cells beyond the header (a ragged row) are joined to the last column."""
+    header, *records = cells(path.read_bytes().decode(encoding))
+    assert all(header)
+    rows = []
+    for record in records:
+        if len(record) > len(header):
+            kept = record[: len(header) - 1]
+            record = [*kept, ",".join(cell or "" for cell in record[len(header) - 1 :])]
+        record = [*record, *[None] * (len(header) - len(record))]
+        rows.append(dict(zip([str(name) for name in header], record, strict=True)))
+    return rows
+
+
+def write_csv(path: Path, rows: Sequence[Row]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(rows[0])
+        writer.writerows(row.values() for row in rows)
+
+
+# ------------------------------------------------------------------------------------------------ what came out
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A relation as a reader sees it: its columns with their types, its rows in one fixed order."""
+
+    columns: tuple[tuple[str, str], ...]
+    rows: tuple[tuple, ...]
+
+    def without(self, names: Iterable[str]) -> "Relation":
+        left_out = set(names)
+        kept = [at for at, (name, _) in enumerate(self.columns) if name not in left_out]
+        return Relation(
+            tuple(self.columns[at] for at in kept),
+            tuple(sorted((tuple(row[at] for at in kept) for row in self.rows), key=repr)),
+        )
+
+    def dicts(self) -> list[dict[str, Any]]:
+        names = [name for name, _ in self.columns]
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
+
+
+def relation(warehouse: Path, name: str) -> Relation:
+    schema, table = name.split(".", 1)
+    with duckdb.connect(str(warehouse), read_only=True) as connection:
+        cursor = connection.execute(f"select * from {quoted(schema)}.{quoted(table)}")
+        columns = tuple((column[0], str(column[1])) for column in cursor.description)
+        return Relation(columns, tuple(sorted(cursor.fetchall(), key=repr)))
+
+
+def published(entity: str) -> tuple[str, str]:
+    return (f"silver.{entity}", f"silver.{entity}__reject")
+
+
+# What differs between two runs by its nature: who ran and when. Nothing else may.
+RUN_DEPENDENT = frozenset({"run_id", "run_at", "run_time", "run_started_at", "last_evaluated_at", "resolved_at"})
+
+
+def differences(one: Relation, other: Relation) -> list[str]:
+    """What a reader would notice between two relations, a few lines at most."""
+    found = []
+    if one.columns != other.columns:
+        found.append(f"columns {one.columns} and {other.columns}")
+    left, right = Counter(map(repr, one.rows)), Counter(map(repr, other.rows))
+    found += [f"only in the first: {row}" for row in list((left - right).elements())[:5]]
+    found += [f"only in the second: {row}" for row in list((right - left).elements())[:5]]
+    return found
+
+
+def compare(one: Path, other: Path, names: Iterable[str]) -> None:
+    """Two warehouses hold the same rows in these relations, cell by cell, types included."""
+    found = {
+        name: differences(
+            relation(one, name).without(RUN_DEPENDENT), relation(other, name).without(RUN_DEPENDENT)
+        )
+        for name in names
+    }
+    assert not any(found.values()), "\n".join(
+        f"{name}: {line}" for name, lines in found.items() for line in lines
+    )
+
+
+def rule_names(value: Any) -> list[str]:
+    """The rule names in a cell, whether the engine gives a list or a JSON text."""
+    if value is None:
+        return []
+    return list(json.loads(value) if isinstance(value, str) else value)
+
+
+def fates(warehouse: Path, entity: str) -> dict[str, str]:
+    """What became of each delivery, `source row@load`: `pass`, `flag: a, b`, `quarantine: a, b` or `dedupe`.
+
+    A delivery that is in two places or twice in one is an error: that is the law of conservation, by identity.
+    """
+    found: dict[str, list[str]] = {}
+
+    def add(row: Row, fate: str) -> None:
+        found.setdefault(f"{row['_source_row_id']}@{row['_load_id']}", []).append(fate)
+
+    for row in relation(warehouse, f"silver.{entity}").dicts():
+        if row["_source_row_id"] is None:
+            continue  # the unknown member, which no delivery brought
+        flags = rule_names(row["_quality_flags"])
+        assert row["_quality_ok"] == (not flags), row
+        add(row, "flag: " + ", ".join(flags) if flags else "pass")
+    for row in relation(warehouse, f"silver.{entity}__reject").dicts():
+        if row["resolved_at"] is None:
+            rules = rule_names(row["failed_rules"])
+            assert rules, f"a rejected row without a reason: {row}"
+            add(row, "quarantine: " + ", ".join(rules))
+    for row in relation(warehouse, f"silver.{entity}__judged").dicts():
+        if row["_route"] == "deduped":
+            add(row, "dedupe")
+    twice = {delivery: places for delivery, places in found.items() if len(places) > 1}
+    assert not twice, f"deliveries in more than one place: {twice}"
+    return {delivery: places[0] for delivery, places in found.items()}
+
+
+def deliveries(rows: Iterable[Row]) -> set[str]:
+    return {f"{row['_source_row_id']}@{row['_load_id']}" for row in rows}
