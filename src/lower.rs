@@ -1,1 +1,39 @@
-//! lower
+//! From the resolved project to the typed pieces of every relation: which columns, rules, probes and
+//! order keys it is made of. It knows the pipeline, no framework and no text of SQL.
+
+pub mod coerced;
+pub mod judged;
+mod field;
+mod layers;
+mod predicate;
+
+use crate::ir::{Entity, Project};
+use coerced::Coerced;
+use judged::Judged;
+
+/// Entities in the order of the project.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    pub entities: Vec<EntityPlan<'a>>,
+}
+
+#[derive(Debug)]
+pub struct EntityPlan<'a> {
+    pub entity: &'a Entity,
+    /// The typed values of every delivery: the one text that judged and entity both read.
+    pub coerced: Coerced,
+    /// `None` for an entity without dedupe and quality: its rows are the coerced rows.
+    pub judged: Option<Judged>,
+}
+
+#[must_use]
+pub fn lower(project: &Project) -> Plan<'_> {
+    Plan { entities: project.entities.iter().map(|entity| lower_entity(entity, project)).collect() }
+}
+
+fn lower_entity<'a>(entity: &'a Entity, project: &Project) -> EntityPlan<'a> {
+    let coerced = coerced::lower(entity);
+    let is_judged = entity.quality.is_some() || entity.dedupe.is_some();
+    let judged = is_judged.then(|| judged::lower(entity, &coerced, project));
+    EntityPlan { entity, coerced, judged }
+}
