@@ -6,6 +6,7 @@ pub mod change;
 pub mod check;
 pub mod cli;
 pub mod diag;
+pub mod host;
 pub mod io;
 pub mod ir;
 pub mod lower;

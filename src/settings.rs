@@ -8,10 +8,35 @@ pub enum Target {
     Sqlmesh,
 }
 
+impl Target {
+    pub const ALL: [Self; 2] = [Self::Dbt, Self::Sqlmesh];
+
+    /// As it is written in `assay.yml` and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dbt => "dbt",
+            Self::Sqlmesh => "sqlmesh",
+        }
+    }
+}
+
 /// The engine the SQL is written for. `sql::dialect` holds one constant for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dialect {
     Duckdb,
+}
+
+impl Dialect {
+    pub const ALL: [Self; 1] = [Self::Duckdb];
+
+    /// As it is written in `assay.yml` and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Duckdb => "duckdb",
+        }
+    }
 }
 
 /// How a dbt project takes the generated files in.
@@ -21,6 +46,19 @@ pub enum Layout {
     Package,
     /// Among the host's own `models/`, `macros/`, … in sub-folders named `<folder>`.
     Inline,
+}
+
+impl Layout {
+    pub const ALL: [Self; 2] = [Self::Package, Self::Inline];
+
+    /// As it is written in `assay.yml` and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Package => "package",
+            Self::Inline => "inline",
+        }
+    }
 }
 
 /// Whose project the generated files live in.

@@ -1,6 +1,7 @@
 //! Tests that read fixtures, and tests that drive the real functions over folders of their own.
 
+mod host;
 mod locking;
-mod scratch;
+pub(crate) mod scratch;
 mod writing;
 mod yaml;

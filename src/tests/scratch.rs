@@ -8,17 +8,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-pub(super) struct Scratch(PathBuf);
+pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("assay-test-{}-{number}", process::id()));
         fs::create_dir_all(&path).expect("a folder for the test");
         Self(path)
     }
 
-    pub(super) fn with(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let scratch = Self::new();
         for (path, text) in files {
             scratch.write(path, text);
@@ -26,26 +26,26 @@ impl Scratch {
         scratch
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 
-    pub(super) fn write(&self, path: &str, text: &str) {
+    pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.0.join(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, text).expect("a file");
     }
 
-    pub(super) fn text(&self, path: &str) -> String {
+    pub(crate) fn text(&self, path: &str) -> String {
         fs::read_to_string(self.0.join(path)).unwrap_or_else(|_| panic!("no file `{path}`"))
     }
 
-    pub(super) fn holds(&self, path: &str) -> bool {
+    pub(crate) fn holds(&self, path: &str) -> bool {
         self.0.join(path).exists()
     }
 
     /// Every file and folder (`""` for a folder's text), hidden ones too.
-    pub(super) fn all(&self) -> BTreeMap<String, String> {
+    pub(crate) fn all(&self) -> BTreeMap<String, String> {
         let walk = walkdir::WalkDir::new(&self.0).min_depth(1);
         let entries = walk.into_iter().map(|entry| entry.expect("readable"));
         entries

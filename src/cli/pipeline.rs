@@ -1,0 +1,80 @@
+//! From a spec tree to the project it describes: the stages in their order, and what they found.
+
+use std::path::Path;
+
+use crate::cli::console::{Console, Paint};
+use crate::cli::failure::Failure;
+use crate::cli::pending;
+use crate::diag::Bag;
+use crate::diag::render::{Colour, Format, render};
+use crate::io;
+use crate::settings::Settings;
+use crate::tree::Tree;
+use crate::yaml::Sources;
+
+/// How diagnostics are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum FormatFlag {
+    /// With the source lines, for people.
+    Text,
+    /// One line each, for grep and editors.
+    Short,
+    Json,
+    /// SARIF 2.1.0, for code hosts.
+    Sarif,
+}
+
+/// Where diagnostics are printed when they are read by people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Readers {
+    /// They are what was asked for.
+    Data,
+    /// They come with something else.
+    Messages,
+}
+
+pub(super) fn read(specs: &Path) -> Result<Sources, Failure> {
+    let files = io::specs::read(specs)?;
+    let shown_under = specs.to_string_lossy().replace('\\', "/");
+    let shown_under = shown_under.trim_start_matches("./").to_owned();
+    Ok(Sources { files, shown_under })
+}
+
+/// `None` when the specs have errors, or the engine cannot do what they ask.
+pub(super) fn compile(sources: &Sources, settings: &Settings) -> (Option<Tree>, Bag) {
+    pending::compile(sources, settings)
+}
+
+pub(super) fn print(
+    console: &mut Console<'_>,
+    bag: &Bag,
+    sources: &Sources,
+    format: FormatFlag,
+    readers: Readers,
+) -> Result<(), Failure> {
+    let colour = |paint| match paint {
+        Paint::Plain => Colour::Never,
+        Paint::Colour => Colour::Always,
+    };
+    let people = match format {
+        FormatFlag::Text => Format::Text,
+        FormatFlag::Short => Format::Short,
+        FormatFlag::Json => {
+            return console.print(&render(bag, sources, Format::Json, Colour::Never));
+        }
+        FormatFlag::Sarif => {
+            return console.print(&render(bag, sources, Format::Sarif, Colour::Never));
+        }
+    };
+    match readers {
+        Readers::Data => {
+            let colour = colour(console.paint_out());
+            console.print(&render(bag, sources, people, colour))
+        }
+        Readers::Messages => {
+            let colour = colour(console.paint_err());
+            console.say(&render(bag, sources, people, colour));
+            Ok(())
+        }
+    }
+}

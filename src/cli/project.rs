@@ -1,0 +1,183 @@
+//! Where a project is generated to and what is known of it: its root, its settings, its lock.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::change::lock::{self, Lock};
+use crate::cli::failure::Failure;
+use crate::cli::repository::{Repository, names_of};
+use crate::cli::settings::{CONFIG, Request};
+use crate::host::names::Clash;
+use crate::host::{Snippet, dbt};
+use crate::io;
+use crate::settings::{Host, Layout, Settings, Target};
+use crate::tree::Tree;
+
+#[derive(Debug)]
+pub(super) struct Project {
+    /// Where the tree goes; paths in the lock start here.
+    pub(super) root: PathBuf,
+    pub(super) settings: Settings,
+    pub(super) lock: Option<Lock>,
+    pub(super) lock_text: Option<String>,
+    repository: Repository,
+    out: PathBuf,
+}
+
+/// `None` when nobody says which framework it is for.
+pub(super) fn locate(request: &Request) -> Result<Option<Project>, Failure> {
+    let Request { specs, out, target, folder, layout, dialect: _, schemas: _ } = request;
+    let repository = Repository::read(out)?;
+    let target = match (target, &repository.targets()[..]) {
+        (Some(target), _) | (None, [target]) => *target,
+        (None, []) => return Ok(None),
+        (None, _) => {
+            return Err(Failure::request(
+                format!("`{}` is both a dbt and a SQLMesh project", shown(out)),
+                "add `--target dbt` or `--target sqlmesh`",
+            ));
+        }
+    };
+    let (lock, lock_text) = read_lock(out)?;
+    let is_there = repository.targets().contains(&target);
+    let host = match &lock {
+        Some(lock) => lock.host,
+        None if is_there => Host::Existing,
+        None => Host::Own,
+    };
+    let mut project = Project {
+        root: out.clone(),
+        settings: request.settings(target, host),
+        lock,
+        lock_text,
+        repository,
+        out: out.clone(),
+    };
+    match (host, target, layout) {
+        (Host::Own, _, _) => {
+            if project.lock.is_none() {
+                refuse_foreign_folder(&project, specs)?;
+            }
+        }
+        (Host::Existing, Target::Dbt, Layout::Package) => {
+            project.root = out.join(folder);
+            (project.lock, project.lock_text) = read_lock(&project.root)?;
+            if project.repository.dbt_project().folders().any(|taken| taken == folder) {
+                return Err(Failure::request(
+                    format!("`{folder}` is a folder of the dbt project itself"),
+                    "choose another `folder`, or `layout: inline`",
+                ));
+            }
+        }
+        (Host::Existing, Target::Dbt, Layout::Inline) => {
+            if io::project::read(&out.join(folder), &BTreeSet::from([lock::PATH]))?
+                .values()
+                .any(|standing| *standing != crate::tree::Standing::Nothing)
+            {
+                return Err(Failure::request(
+                    format!("`{}` holds the same project as a package", out.join(folder).display()),
+                    "remove that folder, or keep `layout: package`",
+                ));
+            }
+        }
+        (Host::Existing, Target::Sqlmesh, Layout::Package | Layout::Inline) => {}
+    }
+    Ok(Some(project))
+}
+
+fn read_lock(root: &Path) -> Result<(Option<Lock>, Option<String>), Failure> {
+    let path = root.join(lock::PATH);
+    match io::specs::text(&path) {
+        Ok(text) => match Lock::read(&text) {
+            Ok(lock) => Ok((Some(lock), Some(text))),
+            Err(why) => Err(Failure::Lock { path, why }),
+        },
+        Err(io::Error::Missing(_)) => Ok((None, None)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A new project goes where nothing is, or beside the specs and the file that ask for it.
+fn refuse_foreign_folder(project: &Project, specs: &Path) -> Result<(), Failure> {
+    let Project { repository, out, settings, .. } = project;
+    if let [other, ..] = repository.targets()[..] {
+        return Err(Failure::request(
+            format!("`{}` is a {} project", shown(out), other.name()),
+            format!("add `--target {}`, or another `--out`", other.name()),
+        ));
+    }
+    let is_asked_for = repository.entries.iter().any(|entry| entry == CONFIG)
+        || specs.parent().is_some_and(|parent| parent.components().eq(out.components()));
+    if is_asked_for || repository.entries.iter().all(|entry| entry.starts_with('.')) {
+        return Ok(());
+    }
+    Err(Failure::request(
+        format!("`{}` is not empty and not a {} project", shown(out), settings.target.name()),
+        format!("name a new folder with `--out`, or run `assay init` in it to write `{CONFIG}`"),
+    ))
+}
+
+/// `.` for the folder we are in.
+pub(super) fn shown(path: &Path) -> String {
+    match path.as_os_str().is_empty() {
+        true => ".".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+impl Project {
+    /// Names that the tree and the repository around it both take.
+    pub(super) fn clashes(&self, tree: &Tree) -> Vec<Clash> {
+        match self.settings.host {
+            Host::Own => Vec::new(),
+            Host::Existing => {
+                let is_rooted_here = self.root == self.out;
+                let locked = self.lock.iter().filter(|_| is_rooted_here);
+                let locked = locked.flat_map(|lock| lock.files.keys());
+                let written = tree.files.keys().filter(|_| is_rooted_here);
+                let ours = locked.chain(written).map(String::as_str).collect();
+                let theirs = self.repository.names(&self.settings, &ours);
+                names_of(tree, self.settings.target).clashes(&theirs)
+            }
+        }
+    }
+
+    /// What the repository must still add for our files to run in it.
+    pub(super) fn missing(&self) -> Vec<Snippet> {
+        let Settings { target, host, layout, folder, dialect: _, schemas: _ } = &self.settings;
+        match (host, target, layout) {
+            (Host::Existing, Target::Dbt, Layout::Package) => {
+                let files = dbt::PACKAGES.iter().map(|name| self.out.join(name));
+                let mut texts = files.filter_map(|file| io::folder::text(&file));
+                match texts.any(|text| dbt::lists_package(&text, folder)) {
+                    true => Vec::new(),
+                    false => vec![dbt::package_snippet(folder)],
+                }
+            }
+            (Host::Existing, Target::Dbt, Layout::Inline)
+            | (Host::Existing, Target::Sqlmesh, _)
+            | (Host::Own, _, _) => Vec::new(),
+        }
+    }
+
+    /// What to run next, one command a line.
+    pub(super) fn next_commands(&self) -> Vec<String> {
+        let Settings { target, host, layout, folder, dialect: _, schemas: _ } = &self.settings;
+        let enter = match shown(&self.out).as_str() {
+            "." | "./" => None,
+            folder => Some(format!("cd {folder}")),
+        };
+        let run: &[&str] = match (target, host, layout) {
+            (Target::Dbt, Host::Existing, Layout::Package) => {
+                &["dbt deps", &format!("dbt build --select package:{folder}")]
+            }
+            (Target::Dbt, Host::Own | Host::Existing, Layout::Package | Layout::Inline) => {
+                &["dbt build"]
+            }
+            (Target::Sqlmesh, Host::Own | Host::Existing, Layout::Package | Layout::Inline) => {
+                &["sqlmesh plan"]
+            }
+        };
+        enter.into_iter().chain(run.iter().map(|command| (*command).to_owned())).collect()
+    }
+}
