@@ -3,13 +3,23 @@
 
 pub mod catalog;
 pub mod config;
+mod document;
 pub mod entity_model;
+pub mod grammar;
 pub mod mapping;
+pub mod path;
+mod read;
 pub mod rule;
+mod shape;
+mod validate;
 
-use crate::diag::Bag;
-use crate::place::Trail;
+use std::collections::BTreeMap;
+
+use crate::diag::code::e01xx as code;
+use crate::diag::{Bag, Diagnostic};
+use crate::place::{Place, Trail};
 use crate::yaml::Sources;
+use document::Document;
 
 /// A whole spec tree. Lists are in the order of the files' paths, then of the documents; what is
 /// generated must not depend on either.
@@ -40,6 +50,74 @@ pub struct Scalar {
 
 /// Reads every document. Whatever is wrong is in the bag, and the rest is read nevertheless.
 #[must_use]
-pub fn load(_sources: &Sources) -> (Spec, Bag) {
-    (Spec::default(), Bag::default())
+pub fn load(sources: &Sources) -> (Spec, Bag) {
+    let mut spec = Spec::default();
+    let mut bag = Bag::default();
+    for (file, text) in &sources.files {
+        let Some(root) = document::parsed(file, text, &mut bag) else { continue };
+        let Some(kind) = document::kind(file, &root, &mut bag) else { continue };
+        bag.extend(validate::validate(file, &root, kind.shape()));
+        let at = Trail::root(file);
+        match kind {
+            Document::Catalog => match &spec.catalog {
+                None => spec.catalog = Some(catalog::read(&root, &at)),
+                Some(first) => bag.push(second_catalog(&at, &first.at)),
+            },
+            Document::EntityModel => {
+                let entity_model::EntityModel { entities, relationships, reconcile, coverage } =
+                    entity_model::read(&root, &at);
+                spec.entities.extend(entities);
+                spec.relationships.extend(relationships);
+                spec.reconcile.extend(reconcile);
+                spec.coverage.extend(coverage);
+            }
+            Document::Mapping => spec.mappings.extend(mapping::read(&root, &at, &mut bag)),
+        }
+    }
+    declared_once(&spec, &mut bag);
+    (spec, bag)
+}
+
+fn second_catalog(second: &Trail, first: &Trail) -> Diagnostic {
+    let key = "catalog_version";
+    Diagnostic::error(
+        code::SECOND_CATALOG,
+        second.key(key).at_key(),
+        "a project has at most one catalog",
+    )
+    .label("a second one")
+    .also(first.key(key).at_key(), "the first one")
+    .help("join the two in one file")
+}
+
+/// A name means one thing in all entity models together. Within one map a name cannot repeat.
+fn declared_once(spec: &Spec, bag: &mut Bag) {
+    let entities = spec.entities.iter().map(|entity| (&entity.name, entity.at.at_key()));
+    once("entity", entities, bag);
+    let relationships = spec.relationships.iter().map(|each| (&each.name, each.at.key("name")));
+    once("relationship", relationships, bag);
+    let reconcile = spec.reconcile.iter().map(|each| (&each.name, each.at.key("name")));
+    let coverage = spec.coverage.iter().map(|each| (&each.name, each.at.key("name")));
+    once("check", reconcile.chain(coverage), bag);
+}
+
+fn once<'s>(what: &str, declared: impl Iterator<Item = (&'s String, Place)>, bag: &mut Bag) {
+    let mut first: BTreeMap<&str, Place> = BTreeMap::new();
+    for (name, place) in declared {
+        match first.get(name.as_str()) {
+            None => {
+                first.insert(name, place);
+            }
+            Some(earlier) => bag.push(
+                Diagnostic::error(
+                    code::DECLARED_TWICE,
+                    place,
+                    format!("{what} `{name}` is declared twice"),
+                )
+                .label("again here")
+                .also(earlier.clone(), "first here")
+                .help("rename one, or join the two"),
+            ),
+        }
+    }
 }

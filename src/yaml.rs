@@ -94,6 +94,12 @@ pub enum ProblemKind {
 }
 
 impl Node {
+    /// What an empty document holds.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self { at: None, kind: Kind::Null(String::new()) }
+    }
+
     /// The value behind a key of a map.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {

@@ -1,7 +1,10 @@
 //! The catalog: canonical fields and the recipes that compute them. Structure only.
 
+use super::shape::{Form, Least, Others, Shape, optional, required};
+use super::{grammar, read};
 use crate::place::Trail;
 use crate::sql::types::Type;
+use crate::yaml::Node;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
@@ -50,3 +53,110 @@ pub struct DateDimension {
     pub start_year: u16,
     pub end_year: u16,
 }
+
+pub(super) fn read(root: &Node, at: &Trail) -> Catalog {
+    let date_dimension = root.get("date_dimension").and_then(|node| {
+        Some(DateDimension {
+            at: at.down("date_dimension"),
+            name: read::text(node, "name")?,
+            start_year: read::number(node, "start_year")?,
+            end_year: read::number(node, "end_year")?,
+        })
+    });
+    Catalog {
+        at: at.clone(),
+        vertical: read::text(root, "vertical"),
+        canonical_fields: read::named(root, at, "canonical_fields", canonical_field),
+        date_dimension,
+    }
+}
+
+fn canonical_field(name: &str, node: &Node, at: Trail) -> Option<CanonicalField> {
+    Some(CanonicalField {
+        name: name.to_owned(),
+        entity: read::text(node, "entity")?,
+        ty: read::parsed(node, "type", grammar::ty),
+        unit: read::word(node, "unit", &[("currency", Unit::Currency), ("count", Unit::Count)]),
+        tax_basis: read::text(node, "tax_basis"),
+        currency: read::text(node, "currency"),
+        recipes: read::items(node, &at, "recipes", recipe).unwrap_or_default(),
+        at,
+    })
+}
+
+fn recipe(node: &Node, at: Trail) -> Option<Recipe> {
+    Some(Recipe {
+        id: read::text(node, "id")?,
+        requires: read::texts(node, "requires"),
+        expr: read::text(node, "expr"),
+        at,
+    })
+}
+
+const YEAR: Form = Form::Whole { min: 1900, max: 2199 };
+
+/// The document.
+pub(super) const CATALOG: Shape = Shape {
+    what: "a catalog",
+    others: Others::AnchorsOnly,
+    keys: &[
+        required("catalog_version", Form::Version, "the integer 1"),
+        optional("vertical", Form::Text, "the line of business"),
+        optional(
+            "canonical_fields",
+            Form::Map {
+                key: &Form::Name,
+                value: &Form::Table(&CANONICAL_FIELD),
+                least: Least::None,
+            },
+            "fields whose meaning is the same everywhere, by name",
+        ),
+        optional("canonical_relationships", Form::Anything, "relationships between them"),
+        optional(
+            "metric_templates",
+            Form::Map { key: &Form::Name, value: &Form::Anything, least: Least::None },
+            "metrics that projects can take over, by name",
+        ),
+        optional("date_dimension", Form::Table(&DATE_DIMENSION), "the calendar"),
+    ],
+};
+
+const CANONICAL_FIELD: Shape = Shape {
+    what: "a canonical field",
+    others: Others::Refused,
+    keys: &[
+        required("entity", Form::Name, "the entity it belongs to"),
+        required("type", Form::Type, "its type"),
+        optional("unit", Form::Word(&["currency", "count"]), "what is counted"),
+        optional("tax_basis", Form::Text, "`net` or `gross`"),
+        optional("currency", Form::Currency, "three capital letters"),
+        optional("description", Form::Prose, "what it means"),
+        optional(
+            "recipes",
+            Form::List(&Form::Table(&RECIPE), Least::None),
+            "the ways to compute it",
+        ),
+    ],
+};
+
+const RECIPE: Shape = Shape {
+    what: "a recipe",
+    others: Others::Refused,
+    keys: &[
+        required("id", Form::Text, "what mappings call it"),
+        required("requires", Form::Set(&Form::Name, Least::One), "the aliases that it reads"),
+        optional("expr", Form::Code, "the value, over the aliases"),
+        optional("description", Form::Prose, "when to take it"),
+    ],
+};
+
+const DATE_DIMENSION: Shape = Shape {
+    what: "`date_dimension`",
+    others: Others::Refused,
+    keys: &[
+        required("name", Form::EntityName, "the relation's name"),
+        optional("grain", Form::Word(&["day"]), "what one row is"),
+        required("start_year", YEAR, "the first year"),
+        required("end_year", YEAR, "the last year"),
+    ],
+};

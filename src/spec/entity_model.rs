@@ -2,11 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use super::rule::RuleSpec;
-use super::{Placed, Scalar};
+use super::rule::{ENTITY_RULE, RuleSpec};
+use super::shape::{Form, Least, Others, Shape, optional, required};
+use super::{Placed, Scalar, grammar, path, read, rule};
 use crate::ir::{Classification, Duration, SourcePath};
 use crate::place::Trail;
 use crate::sql::types::Type;
+use crate::yaml::Node;
+
+/// One document.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EntityModel {
+    pub entities: Vec<EntitySpec>,
+    pub relationships: Vec<RelationshipSpec>,
+    pub reconcile: Vec<ReconcileSpec>,
+    pub coverage: Vec<CoverageSpec>,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntitySpec {
@@ -168,3 +179,359 @@ pub struct CoverageSpec {
     pub on_fail: String,
     pub description: Option<String>,
 }
+
+pub(super) fn read(root: &Node, at: &Trail) -> EntityModel {
+    EntityModel {
+        entities: read::named(root, at, "entities", entity),
+        relationships: read::items(root, at, "relationships", relationship).unwrap_or_default(),
+        reconcile: read::items(root, at, "reconcile", reconcile).unwrap_or_default(),
+        coverage: read::items(root, at, "coverage", coverage).unwrap_or_default(),
+    }
+}
+
+fn entity(name: &str, node: &Node, at: Trail) -> Option<EntitySpec> {
+    if !read::is_map(node) {
+        return None;
+    }
+    let grants = node.get("grants").map(Node::entries).unwrap_or_default();
+    Some(EntitySpec {
+        name: name.to_owned(),
+        grain: read::text(node, "grain").unwrap_or_default(),
+        description: read::text(node, "description"),
+        key: read::placed(node, &at, "key", read::verbatim),
+        scd: read::word(node, "scd", SCD).unwrap_or(Scd::Type1),
+        materialization: read::word(node, "materialization", MATERIALIZATION),
+        partition_by: read::placed(node, &at, "partition_by", grammar::partition),
+        arrival_lag: read::parsed(node, "arrival_lag", grammar::duration),
+        owner: read::text(node, "owner"),
+        tier: read::number(node, "tier"),
+        grants: grants
+            .iter()
+            .map(|entry| {
+                let roles = entry.value.items().iter();
+                (entry.key.clone(), roles.filter_map(|r| r.text().map(str::to_owned)).collect())
+            })
+            .collect(),
+        fields: read::named(node, &at, "fields", field),
+        dedupe: node.get("dedupe").and_then(|node| dedupe(node, at.down("dedupe"))),
+        quarantine: node.get("quarantine").and_then(|node| quarantine(node, at.down("quarantine"))),
+        rails: node.get("rails").and_then(|node| rails(node, at.down("rails"))),
+        quality: read::items(node, &at, "quality", rule::read),
+        at,
+    })
+}
+
+fn field(name: &str, node: &Node, at: Trail) -> Option<FieldSpec> {
+    if !read::is_map(node) {
+        return None;
+    }
+    let assert = node.get("assert").map(|node| AssertSpec {
+        min: read::literal(node, "min"),
+        max: read::literal(node, "max"),
+        not_null: read::flag(node, "not_null"),
+        one_of: read::literals(node, "enum"),
+        regex: read::text(node, "regex"),
+    });
+    Some(FieldSpec {
+        name: name.to_owned(),
+        ty: read::parsed(node, "type", grammar::ty),
+        required: read::flag(node, "required"),
+        description: read::text(node, "description"),
+        classification: read::word(node, "classification", CLASSIFICATION),
+        canonical: read::text(node, "canonical"),
+        renamed_from: read::text(node, "renamed_from"),
+        assert: assert.unwrap_or_default(),
+        at,
+    })
+}
+
+fn dedupe(node: &Node, at: Trail) -> Option<DedupeSpec> {
+    if !read::is_map(node) {
+        return None;
+    }
+    Some(DedupeSpec {
+        keep: Keep::LatestBy,
+        field: read::text(node, "field"),
+        tie_break: read::placed(node, &at, "tie_break", read::verbatim),
+        at,
+    })
+}
+
+fn quarantine(node: &Node, at: Trail) -> Option<QuarantineSpec> {
+    if !read::is_map(node) {
+        return None;
+    }
+    Some(QuarantineSpec {
+        retention: read::parsed(node, "retention", grammar::duration),
+        retention_written: node.get("retention").is_some(),
+        redact: read::placed(node, &at, "redact", path::parse),
+        ceiling: read::parsed(node, "ceiling", grammar::percent),
+        at,
+    })
+}
+
+fn rails(node: &Node, at: Trail) -> Option<RailsSpec> {
+    if !read::is_map(node) {
+        return None;
+    }
+    Some(RailsSpec {
+        lost: read::parsed(node, "lost", grammar::percent),
+        null_share: read::parsed(node, "null_share", grammar::percent),
+        deleted: read::parsed(node, "deleted", grammar::percent),
+        at,
+    })
+}
+
+fn relationship(node: &Node, at: Trail) -> Option<RelationshipSpec> {
+    let via = node.get("via").map(Node::entries).unwrap_or_default();
+    Some(RelationshipSpec {
+        name: read::text(node, "name")?,
+        from: read::text(node, "from")?,
+        to: read::text(node, "to")?,
+        via: via
+            .iter()
+            .filter_map(|entry| Some((entry.key.clone(), entry.value.text()?.to_owned())))
+            .collect(),
+        cardinality: read::word(node, "cardinality", CARDINALITY)?,
+        description: read::text(node, "description"),
+        at,
+    })
+}
+
+fn reconcile(node: &Node, at: Trail) -> Option<ReconcileSpec> {
+    Some(ReconcileSpec {
+        name: read::text(node, "name")?,
+        left: read::text(node, "left")?,
+        right: read::text(node, "right")?,
+        tolerance: read::literal(node, "tolerance"),
+        on_fail: read::text(node, "on_fail")?,
+        description: read::text(node, "description"),
+        at,
+    })
+}
+
+fn coverage(node: &Node, at: Trail) -> Option<CoverageSpec> {
+    Some(CoverageSpec {
+        name: read::text(node, "name")?,
+        relationship: read::text(node, "relationship")?,
+        min: read::number(node, "min").unwrap_or(1),
+        on_fail: read::text(node, "on_fail")?,
+        description: read::text(node, "description"),
+        at,
+    })
+}
+
+const SCD: &[(&str, Scd)] = &[("type1", Scd::Type1), ("type2", Scd::Type2)];
+const MATERIALIZATION: &[(&str, Materialization)] = &[
+    ("full", Materialization::Full),
+    ("incremental_by_key", Materialization::IncrementalByKey),
+    ("incremental_by_partition", Materialization::IncrementalByPartition),
+];
+const CLASSIFICATION: &[(&str, Classification)] = &[
+    ("public", Classification::Public),
+    ("internal", Classification::Internal),
+    ("pii", Classification::Pii),
+    ("secret", Classification::Secret),
+];
+const CARDINALITY: &[(&str, Cardinality)] = &[
+    ("many_to_one", Cardinality::ManyToOne),
+    ("one_to_one", Cardinality::OneToOne),
+    ("one_to_many", Cardinality::OneToMany),
+];
+
+/// The document.
+pub(super) const ENTITY_MODEL: Shape = Shape {
+    what: "an entity model",
+    others: Others::AnchorsOnly,
+    keys: &[
+        required("spec_version", Form::Version, "the integer 1"),
+        optional(
+            "entities",
+            Form::Map { key: &Form::EntityName, value: &Form::Table(&ENTITY), least: Least::None },
+            "the typed relations that readers use, by name",
+        ),
+        optional(
+            "relationships",
+            Form::List(&Form::Table(&RELATIONSHIP), Least::None),
+            "which fields of one entity name a row of another",
+        ),
+        optional(
+            "reconcile",
+            Form::List(&Form::Table(&RECONCILE), Least::None),
+            "two totals that must agree",
+        ),
+        optional(
+            "coverage",
+            Form::List(&Form::Table(&COVERAGE), Least::None),
+            "how many rows must refer to each parent",
+        ),
+    ],
+};
+
+const ENTITY: Shape = Shape {
+    what: "an entity",
+    others: Others::Refused,
+    keys: &[
+        required("grain", Form::Prose, "what one row is, in words"),
+        optional("description", Form::Prose, "what readers should know about the relation"),
+        required(
+            "key",
+            Form::Set(&Form::Name, Least::One),
+            "the fields that tell one row from another",
+        ),
+        optional("scd", Form::Word(&["type1", "type2"]), "whether history is kept"),
+        optional(
+            "materialization",
+            Form::Word(&["full", "incremental_by_key", "incremental_by_partition"]),
+            "how a run rebuilds the relation",
+        ),
+        optional(
+            "partition_by",
+            Form::Set(&Form::Partition, Least::One),
+            "fields, or `days|months|years|hours(field)`",
+        ),
+        optional("arrival_lag", Form::Duration, "how late a delivery may be"),
+        optional("owner", Form::Text, "who answers for the relation"),
+        optional("tier", Form::Whole { min: 1, max: 3 }, "how much depends on it: 1 is most"),
+        optional(
+            "grants",
+            Form::Map {
+                key: &Form::Text,
+                value: &Form::Set(&Form::Text, Least::None),
+                least: Least::None,
+            },
+            "who may do what: privilege to roles",
+        ),
+        required(
+            "fields",
+            Form::Map { key: &Form::Name, value: &Form::Table(&FIELD), least: Least::One },
+            "the columns and their types, by name",
+        ),
+        optional("dedupe", Form::Table(&DEDUPE), "which of several rows of one key is kept"),
+        optional("quarantine", Form::Table(&QUARANTINE), "what happens to refused rows"),
+        optional("rails", Form::Table(&RAILS), "losses at which nothing is published"),
+        optional(
+            "quality",
+            Form::List(&Form::Table(&ENTITY_RULE), Least::None),
+            "rules over whole rows",
+        ),
+    ],
+};
+
+const FIELD: Shape = Shape {
+    what: "a field",
+    others: Others::Refused,
+    keys: &[
+        required(
+            "type",
+            Form::Type,
+            "`string`, `int`, `bool`, `date`, `timestamp`, `variant` or `decimal(p,s)`",
+        ),
+        optional("required", Form::Flag, "whether every row has a value"),
+        optional("description", Form::Prose, "what the column says"),
+        optional(
+            "classification",
+            Form::Word(&["public", "internal", "pii", "secret"]),
+            "who may see it",
+        ),
+        optional("canonical", Form::Name, "the canonical field of the catalog that this is"),
+        optional("renamed_from", Form::Name, "the name this field had before"),
+        optional("assert", Form::Table(&ASSERT), "alerts on the finished relation"),
+    ],
+};
+
+const ASSERT: Shape = Shape {
+    what: "`assert`",
+    others: Others::Refused,
+    keys: &[
+        optional("min", Form::Literal, "no value is below"),
+        optional("max", Form::Literal, "no value is above"),
+        optional("not_null", Form::Flag, "no value is NULL"),
+        optional("enum", Form::Set(&Form::Literal, Least::One), "every value is one of these"),
+        optional("regex", Form::Code, "every value matches"),
+    ],
+};
+
+const DEDUPE: Shape = Shape {
+    what: "`dedupe`",
+    others: Others::Refused,
+    keys: &[
+        required("keep", Form::Word(&["latest_by"]), "which row is kept"),
+        optional("field", Form::Column, "the field or metadata column that tells the latest"),
+        optional(
+            "tie_break",
+            Form::Set(&Form::Column, Least::None),
+            "what decides between equally late rows",
+        ),
+    ],
+};
+
+const QUARANTINE: Shape = Shape {
+    what: "`quarantine`",
+    others: Others::Refused,
+    keys: &[
+        optional("retention", Form::Duration, "how long refused rows are kept"),
+        optional(
+            "redact",
+            Form::Set(&Form::Path, Least::None),
+            "paths that are removed from the kept raw row",
+        ),
+        optional("ceiling", Form::Percent, "the share of refused rows at which a run is blocked"),
+    ],
+};
+
+const RAILS: Shape = Shape {
+    what: "`rails`",
+    others: Others::Refused,
+    keys: &[
+        optional("lost", Form::Percent, "share of the rows"),
+        optional("null_share", Form::Percent, "share of a column's values"),
+        optional("deleted", Form::Percent, "share of the keys"),
+    ],
+};
+
+const RELATIONSHIP: Shape = Shape {
+    what: "a relationship",
+    others: Others::Refused,
+    keys: &[
+        required("name", Form::Name, "what rules call it"),
+        required("from", Form::Name, "the entity that refers"),
+        required("to", Form::Name, "the entity that is referred to"),
+        required(
+            "via",
+            Form::Map { key: &Form::Name, value: &Form::Name, least: Least::One },
+            "field of `from` to field of `to`",
+        ),
+        required(
+            "cardinality",
+            Form::Word(&["many_to_one", "one_to_one", "one_to_many"]),
+            "how many rows stand on each side",
+        ),
+        optional("description", Form::Prose, "what the relationship means"),
+    ],
+};
+
+const RECONCILE: Shape = Shape {
+    what: "an entry of `reconcile`",
+    others: Others::Refused,
+    keys: &[
+        required("name", Form::RuleName, "what the check is called"),
+        required("left", Form::Code, "`sum(entity.field) by field` or `entity.field`"),
+        required("right", Form::Code, "`sum(entity.field) by field` or `entity.field`"),
+        optional("tolerance", Form::Literal, "by how much they may differ: a quoted decimal"),
+        required("on_fail", Form::Disposition(&["flag", "fail"]), "what happens when they differ"),
+        optional("description", Form::Prose, "why they must agree"),
+    ],
+};
+
+const COVERAGE: Shape = Shape {
+    what: "an entry of `coverage`",
+    others: Others::Refused,
+    keys: &[
+        required("name", Form::RuleName, "what the check is called"),
+        required("relationship", Form::Name, "the relationship that is counted"),
+        optional("min", Form::Whole { min: 1, max: 1_000_000 }, "how many rows each parent needs"),
+        required("on_fail", Form::Disposition(&["flag", "fail"]), "what happens when there are less"),
+        optional("description", Form::Prose, "why they must be there"),
+    ],
+};
