@@ -96,7 +96,7 @@ entities:
     key: [{key}]
     fields:
 {block(types, 6)}
-    quarantine: {{retention: 30d}}
+    quarantine: {{retention: 36500d}}
 {block(settings, 4)}
 {dedent(relationships).strip()}
 """

@@ -59,12 +59,12 @@ PARENT_AND_CHILD = {
             key: [parent_id]
             fields: {parent_id: {type: string}}
             dedupe: {keep: latest_by, field: _ingested_at, tie_break: [_load_id]}
-            quarantine: {retention: 30d}
+            quarantine: {retention: 36500d}
           p27_flag: &child
             grain: one row per child
             key: [id]
             fields: {id: {type: string}, parent_id: {type: string}}
-            quarantine: {retention: 30d}
+            quarantine: {retention: 36500d}
             quality: [{rule: referential, via: p27_flag_parent, on_missing: flag}]
           p27_quarantine:
             <<: *child

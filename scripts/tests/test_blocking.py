@@ -1,0 +1,186 @@
+"""L10: after a blocking gate fires, everything published is what it was; and nothing else is held up."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+import harness
+from blocking import Blocked, BlockedBatch, state
+from case import METADATA_UNMAPPED, rows, single, yaml
+from harness import TARGETS, Project, Row, Target
+
+LATEST = "dedupe: {keep: latest_by, field: _ingested_at, tie_break: [_load_id]}"
+
+
+def numbers(
+    entity: str, arriving: Sequence[Row], *, quality: str = "", settings: str = LATEST, before: Sequence[Row] = ()
+) -> Blocked:
+    """An entity `id, n` that published a few rows and then gets others."""
+    return Blocked(
+        entity,
+        entity,
+        single(
+            entity,
+            types="id: {type: string}\nn: {type: int}",
+            mapping=f'n: {{from: "$.n", transform: [to_int]{quality}}}',
+            settings=settings,
+        ),
+        {f"{entity}_raw": before or rows({"n": "1"}, {"n": "2"}, {"n": "two"})},
+        {f"{entity}_raw": arriving},
+    )
+
+
+def second(*listed: Row) -> list[dict]:
+    return rows(*listed, load="l2", at="2026-01-02T00:00:00Z", prefix="s")
+
+
+NOT_NEGATIVE = ", quality: [{rule: range, min: 0, on_fail: fail}]"
+
+MERGED = {
+    "model.yaml": yaml("""
+        spec_version: 1
+        entities:
+          g_merged:
+            grain: one row per id
+            key: [id]
+            fields: {id: {type: string}, n: {type: int}}
+            dedupe: {keep: latest_by, field: _ingested_at, tie_break: [_load_id]}
+            quarantine: {retention: 36500d}
+    """),
+    **{
+        f"{source}.yaml": yaml(f"""
+            mapping_version: 1
+            source: g_merged_{source}
+            target: g_merged
+            key: {{id: {{from: "$.id"}}}}
+            fields: {{n: {{from: "$.n", transform: [to_int]}}}}
+            unmapped: {METADATA_UNMAPPED}
+        """)
+        for source in ("one", "two")
+    },
+}
+
+BLOCKED = [
+    numbers("g_fail_rule", second({"n": "5"}, {"n": "-1"}), quality=NOT_NEGATIVE),
+    numbers(
+        "g_fail_and_quarantine",
+        second({"n": "-1"}),
+        quality=", quality: [{rule: range, min: 0, on_fail: fail}, {rule: range, min: -100, max: -2, on_fail: quarantine}]",
+        before=rows({"n": None}),
+    ),
+    numbers("g_null_load", [{**row, "_load_id": None} for row in second({"n": "5"})]),
+    numbers("g_null_time", [{**row, "_ingested_at": None} for row in second({"n": "5"})]),
+    numbers("g_null_row_id", [{**row, "_source_row_id": None} for row in second({"n": "5"})]),
+    numbers("g_bad_time", [{**row, "_ingested_at": "2026-13-01"} for row in second({"n": "5"})]),
+    numbers("g_repeated_in_a_load", [{**row, "_source_row_id": "s1"} for row in second({"n": "5"}, {"n": "6"})]),
+    numbers("g_one_row_under_two_keys", [{**row, "_source_row_id": "r1"} for row in second({"id": "other", "n": "5"})]),
+    numbers("g_key_twice_without_dedupe", second({"id": "r1", "n": "5"}), settings=""),
+    numbers("g_metadata_of_a_rejected_row", [{**row, "_ingested_at": None} for row in second({"n": "five"})]),
+    Blocked(
+        "g_uncastable_recency",
+        "g_recency",
+        single(
+            "g_recency",
+            types="id: {type: string}\nts: {type: timestamp}",
+            mapping='ts: {from: "$.ts", transform: [{parse_ts: ISO8601}]}',
+            settings="dedupe: {keep: latest_by, field: ts, tie_break: [_load_id]}",
+        ),
+        {"g_recency_raw": rows({"ts": "2026-01-01"})},
+        {"g_recency_raw": second({"ts": "yesterday"})},
+    ),
+    Blocked(
+        "g_one_key_from_two_sources",
+        "g_merged",
+        MERGED,
+        {"g_merged_one": rows({"n": "1"}), "g_merged_two": rows({"n": "2"}, prefix="t")},
+        {"g_merged_two": second({"id": "r1", "n": "3"})},
+    ),
+    numbers(
+        "g_too_many_quarantined",
+        second(*({"n": "x"} for _ in range(3))),
+        settings=LATEST,
+        before=rows(*({"n": str(n)} for n in range(20))),
+    ),
+]
+BLOCKED[-1] = Blocked(
+    BLOCKED[-1].name,
+    BLOCKED[-1].entity,
+    {name: text.replace("{retention: 36500d}", '{retention: 36500d, ceiling: "10%"}') for name, text in BLOCKED[-1].specs.items()},
+    BLOCKED[-1].before,
+    BLOCKED[-1].arriving,
+)
+
+# An entity that nothing is wrong with, in the same project.
+HEALTHY = numbers("g_healthy", second({"n": "5"}))
+
+
+@pytest.fixture(scope="module")
+def batch(folder: Path) -> BlockedBatch:
+    return BlockedBatch([*BLOCKED, HEALTHY], folder)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("case", BLOCKED, ids=str)
+def test_a_stopped_run_publishes_nothing(batch: BlockedBatch, case: Blocked, target: Target) -> None:
+    batch.verify(case, target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_an_entity_without_a_fault_is_published(batch: BlockedBatch, target: Target) -> None:
+    assert harness.fates(batch.projects[target].warehouse, "g_healthy") == {
+        "r1@l1": "pass",
+        "r2@l1": "pass",
+        "r3@l1": "quarantine: n_coercible",
+        "s1@l2": "pass",
+    }
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_counts_of_a_stopped_run_are_kept(batch: BlockedBatch, target: Target) -> None:
+    found = batch.projects[target].query(
+        "select rows_failed from gold.mart_data_quality where entity = 'g_fail_rule' and rule = 'n_range_min' order by rows_failed"
+    )
+    assert found == [(0,), (1,)]
+
+
+def test_dbt_run_without_tests_is_stopped_too(batch: BlockedBatch) -> None:
+    project = batch.projects["dbt"]
+    outcome = project.dbt("run")
+    assert outcome.exit != 0
+    for case in batch.running:
+        if case is not HEALTHY:
+            assert state(project, case.entity) == batch.before["dbt"][case.name], (case.name, outcome.output)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_first_run_over_a_fault_publishes_nothing(target: Target, tmp_path: Path) -> None:
+    case = BLOCKED[0]
+    project = harness.generate(harness.write_specs(tmp_path / "specs", case.specs), target, tmp_path / "project")
+    harness.load_bronze(project.warehouse, case.arriving)
+    assert project.run().exit != 0
+    assert not relation_exists(project, case.entity) or not project.query(f"select * from silver.{case.entity}")
+
+
+def relation_exists(project: Project, name: str) -> bool:
+    return project.query("select count(*) from information_schema.tables where table_schema = 'silver' and table_name = ?", [name]) != [(0,)]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_mended_delivery_goes_through(batch: BlockedBatch, target: Target) -> None:
+    """The last test of the module: it changes the warehouse."""
+    project = batch.projects[target]
+    for case in batch.running:
+        for table in case.arriving:
+            if case is not HEALTHY:
+                project.execute(f"delete from bronze.{table} where _load_id is null or _load_id = 'l2'")
+    project.run().ok()
+    for case in batch.running:
+        if case is not HEALTHY:
+            assert unresolved_and_published(state(project, case.entity)) == unresolved_and_published(
+                batch.before[target][case.name]
+            )
+
+
+def unresolved_and_published(found: Mapping[str, harness.Relation]) -> list[harness.Relation]:
+    return [relation.without({"last_evaluated_at"}) for relation in found.values()]

@@ -1,0 +1,174 @@
+"""The laws on random dirty histories, against an oracle that reads no SQL: L1, L4, L6, L7, L8, L10."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import harness
+import histories
+import oracle
+from harness import ROOT, TARGETS, Outcome, Project, Relation, Target
+
+SPECS = ROOT / "fixtures" / "laws"
+ENTITIES = ("customer", "order", "payment")
+RELATIONS = [name for entity in ENTITIES for name in (*harness.published(entity), f"silver.{entity}__judged")]
+ROWS = 300
+
+State = dict[str, Relation]
+
+
+@dataclass
+class Told:
+    """One history, told in two waves with runs in between, and what was seen after each run."""
+
+    projects: dict[Target, Project]
+    outcomes: list[dict[Target, Outcome]]
+    verdicts: list[oracle.Verdict]
+    fates: list[dict[Target, dict[str, dict[str, str]]]]
+    states: list[dict[Target, State]]
+
+
+def state(project: Project) -> State:
+    return {name: harness.relation(project.warehouse, name) for entity in ENTITIES for name in harness.published(entity)}
+
+
+def tell(seed: int, folder: Path) -> Told:
+    """First wave, run, run again, second wave, run, a wave that must be refused, run."""
+    projects = harness.generate_both(SPECS, folder)
+    history = histories.start(seed)
+    told = Told(projects, [], [], [], [])
+
+    def run(arriving: dict[str, list[dict[str, Any]]]) -> None:
+        for project in projects.values():
+            harness.load_bronze(
+                project.warehouse, {table: [histories.columns(row) for row in rows] for table, rows in arriving.items()}
+            )
+        told.outcomes.append(harness.in_both(Project.run, projects))
+        told.states.append({target: state(project) for target, project in projects.items()})
+
+    def look() -> None:
+        for outcome in told.outcomes[-1].values():
+            outcome.ok()
+        told.verdicts.append(oracle.judge(history.bronze))
+        told.fates.append(
+            {
+                target: {entity: harness.fates(project.warehouse, entity) for entity in ENTITIES}
+                for target, project in projects.items()
+            }
+        )
+        harness.compare(projects["dbt"].warehouse, projects["sqlmesh"].warehouse, RELATIONS)
+
+    run(history.deliver(ROWS))
+    look()
+    run({})
+    run(history.deliver(ROWS // 3))
+    look()
+    refused = {table: rows[:1] for table, rows in history.deliver(3).items()}
+    for rows in refused.values():
+        rows[0]["_ingested_at"] = "some day"
+    run(refused)
+    return told
+
+
+@cache
+def remembered(seed: int, folder: Path) -> Told:
+    return tell(seed, folder)
+
+
+@pytest.fixture
+def told(seed: int, folder: Path) -> Iterator[Told]:
+    yield remembered(seed, folder / str(seed))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_delivery_meets_the_fate_the_semantics_give_it(told: Told, target: Target) -> None:
+    """L1, L6 and L7: each delivery once, with the strongest disposition and every failed rule."""
+    for verdict, fates in zip(told.verdicts, told.fates, strict=True):
+        for entity in ENTITIES:
+            expected, found = verdict.fates[entity], fates[target][entity]
+            wrong = {
+                delivery: (expected.get(delivery), found.get(delivery))
+                for delivery in expected.keys() | found.keys()
+                if expected.get(delivery) != found.get(delivery)
+            }
+            assert not wrong, f"{entity}: (expected, found) {dict(sorted(wrong.items())[:10])}"
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_admitted_row_holds_the_values_that_were_delivered(told: Told, target: Target) -> None:
+    for run, verdict in ((0, told.verdicts[0]), (2, told.verdicts[1])):
+        for entity in ENTITIES:
+            rows = told.states[run][target][f"silver.{entity}"].dicts()
+            found = {f"{row['_source_row_id']}@{row['_load_id']}": row for row in rows if row["_source_row_id"] is not None}
+            for delivery, expected in verdict.rows[entity].items():
+                assert {name: found[delivery][name] for name in expected} == expected, (entity, delivery)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_running_again_changes_nothing(told: Told, target: Target) -> None:
+    """L4: no row and no timestamp."""
+    for outcome in told.outcomes[1].values():
+        outcome.ok()
+    for name, before in told.states[0][target].items():
+        assert not harness.differences(before, told.states[1][target][name]), name
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_was_first_seen_stays_first_seen(told: Told, target: Target) -> None:
+    for entity in ENTITIES:
+        name = f"silver.{entity}__reject"
+        before = {row["reject_id"]: row for row in told.states[1][target][name].dicts()}
+        after = {row["reject_id"]: row for row in told.states[2][target][name].dicts()}
+        assert before.keys() <= after.keys()
+        for reject_id, row in before.items():
+            assert after[reject_id]["first_seen"] == row["first_seen"]
+            assert after[reject_id]["last_seen"] >= row["last_seen"]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_refused_run_leaves_everything_as_it_was(told: Told, target: Target) -> None:
+    """L10."""
+    assert told.outcomes[3][target].exit != 0, told.outcomes[3][target].output
+    for name, before in told.states[2][target].items():
+        assert not harness.differences(before, told.states[3][target][name]), name
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_counts_agree_with_the_rows(told: Told, target: Target) -> None:
+    """Accounting: delivered = admitted + quarantined + deduped, per entity, in the newest good run and in the first."""
+    project = told.projects[target]
+    for entity in ENTITIES:
+        counted = project.query(
+            "select sum(rows_evaluated), sum(rows_quarantined), sum(rows_deduped) from gold.mart_data_quality"
+            " where entity = ? group by run_id",
+            [entity],
+        )
+        for verdict in told.verdicts:
+            fates = list(verdict.fates[entity].values())
+            deduped = fates.count("dedupe")
+            quarantined = sum(fate.startswith("quarantine") for fate in fates)
+            assert (len(fates) - deduped, quarantined, deduped) in counted, (entity, counted)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_failed_rows_of_a_rule_are_counted(told: Told, target: Target) -> None:
+    project = told.projects[target]
+    for entity in ENTITIES:
+        for verdict in told.verdicts:
+            expected: dict[str, int] = {}
+            for fate in verdict.fates[entity].values():
+                for rule in fate.partition(": ")[2].split(", ") if ": " in fate else []:
+                    expected[rule] = expected.get(rule, 0) + 1
+            runs = project.query(
+                "select run_id, rule, sum(rows_failed) from gold.mart_data_quality"
+                " where entity = ? and rows_failed > 0 group by all",
+                [entity],
+            )
+            by_run: dict[str, dict[str, int]] = {}
+            for run_id, rule, failed in runs:
+                by_run.setdefault(run_id, {})[rule] = failed
+            assert expected in by_run.values(), (entity, expected, by_run)
