@@ -193,3 +193,12 @@ pub fn path_text(steps: &[Step]) -> String {
     }
     text
 }
+
+/// The path of a place; nothing for a file as a whole.
+#[must_use]
+pub fn path_text_of(place: &Place) -> String {
+    match &place.spot {
+        Spot::Path { steps, focus: _ } => path_text(steps),
+        Spot::File | Spot::Position { .. } => String::new(),
+    }
+}

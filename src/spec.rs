@@ -10,6 +10,7 @@ pub mod mapping;
 pub mod path;
 mod read;
 pub mod rule;
+pub mod schema;
 mod shape;
 mod validate;
 

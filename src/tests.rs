@@ -1,7 +1,10 @@
 //! Tests that read fixtures, and tests that drive the real functions over folders of their own.
 
+pub(crate) mod golden;
 mod host;
 mod locking;
+mod rules;
 pub(crate) mod scratch;
+mod spec;
 mod writing;
 mod yaml;

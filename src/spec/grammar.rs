@@ -59,6 +59,8 @@ pub fn windows_allows(name: &str) -> bool {
 pub fn column(text: &str) -> Result<String, Fault> {
     match text {
         LOAD_ID | INGESTED_AT | SOURCE_ROW_ID => Ok(text.to_owned()),
+        _ if text.starts_with('_') => Err(Fault::new("neither a field nor a metadata column")
+            .help(format!("metadata columns: `{INGESTED_AT}`, `{LOAD_ID}`, `{SOURCE_ROW_ID}`"))),
         _ => name(text),
     }
 }
@@ -168,7 +170,10 @@ pub fn partition(text: &str) -> Result<Partition, Fault> {
         _ => return Err(Fault::new("the unit is `days`, `months`, `years` or `hours`")),
     };
     match rest.strip_suffix(')') {
-        Some(column) => Ok(Partition { unit, column: name(column.trim())? }),
+        Some(column) => match name(column.trim()) {
+            Ok(column) => Ok(Partition { unit, column }),
+            Err(Fault { why, help: _ }) => Err(Fault::new(why)),
+        },
         None => Err(Fault::new("the bracket is not closed")),
     }
 }
@@ -248,8 +253,12 @@ fn short(text: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The nearest name that is allowed.
+/// The nearest name that is allowed, where it would still say the same.
 fn plain(text: &str) -> Option<String> {
+    let is_lossy = |c: char| c.is_control() || (!c.is_ascii() && c.is_alphanumeric());
+    if text.starts_with(|c: char| c.is_ascii_digit()) || text.chars().any(is_lossy) {
+        return None;
+    }
     let mut plain = String::new();
     for c in text.to_lowercase().chars() {
         match c {
@@ -259,7 +268,7 @@ fn plain(text: &str) -> Option<String> {
         }
     }
     let plain = plain.trim_matches('_').trim_start_matches(|c: char| !c.is_ascii_lowercase());
-    (!plain.is_empty()).then(|| plain.to_owned())
+    (!plain.is_empty() && windows_allows(plain)).then(|| plain.to_owned())
 }
 
 fn shown(c: char) -> String {

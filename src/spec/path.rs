@@ -40,9 +40,14 @@ fn segment(text: &str) -> Result<(Segment, &str), Fault> {
     match super::grammar::number(index) {
         Some(index) => Ok((Segment::Index(index), rest)),
         None => {
-            let bare = index.trim_matches('\'');
             let fault = Fault::new("in brackets stands a whole number, or a text in double quotes");
-            Err(if bare.is_empty() { fault } else { fault.help(format!("write `[\"{bare}\"]`")) })
+            let bare = index.trim_matches('\'');
+            let is_text = bare.len() < index.len() || bare.starts_with(char::is_alphabetic);
+            Err(match index {
+                "*" => Fault::new("a path leads to one value; `*` would be many"),
+                _ if is_text => fault.help(format!("write `[\"{bare}\"]`")),
+                _ => fault,
+            })
         }
     }
 }

@@ -75,7 +75,10 @@ impl<'n> Walk<'n> {
     }
 
     fn table(&mut self, node: &'n Node, shape: &'static Shape) {
-        let Some(entries) = self.map(node) else { return };
+        let entries = match &node.kind {
+            Kind::Map(entries) => entries,
+            Kind::Null(_) | Kind::Scalar(_) | Kind::Seq(_) => return self.no_table(node, shape),
+        };
         for entry in entries {
             match shape.key(&entry.key) {
                 Some(key) => self.within(At::Key(&entry.key), &entry.value, &key.form),
@@ -88,6 +91,18 @@ impl<'n> Walk<'n> {
                 Presence::Required if is_missing => self.missing_key(key, shape),
                 Presence::Required | Presence::Optional => {}
             }
+        }
+    }
+
+    fn no_table(&mut self, node: &'n Node, shape: &'static Shape) {
+        let before = self.bag.all.len();
+        self.wrong_shape(node, "a map");
+        let mut required = shape.keys.iter().filter(|key| key.presence == Presence::Required);
+        let (Some(text), Some(key), None) = (node.text(), required.next(), required.next()) else {
+            return;
+        };
+        for diagnostic in &mut self.bag.all[before..] {
+            diagnostic.help.push(format!("write `{{{}: \"{}\"}}`", key.name, shortened(text)));
         }
     }
 
@@ -183,7 +198,7 @@ impl<'n> Walk<'n> {
                 self.grammar(code::BAD_RULE_NAME, "the name of a rule", text, grammar::rule_name(text));
             }
             Form::SourceName => {
-                self.grammar(code::BAD_SOURCE_NAME, "a name", text, grammar::source_name(text));
+                self.grammar(code::BAD_SOURCE_NAME, "the name of a relation", text, grammar::source_name(text));
             }
             Form::Duration => {
                 self.grammar(code::BAD_DURATION, "a duration", text, grammar::duration(text));
@@ -223,12 +238,24 @@ impl<'n> Walk<'n> {
         let is_column = matches!(form, Form::Column);
         let read = if is_column { grammar::column(text) } else { grammar::name(text) };
         let is_name = read.is_ok();
+        let before = self.bag.all.len();
         self.grammar(code::BAD_NAME, "a name", text, read);
+        if self.is_field() && text.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+            let help = format!("this is the name on our side; the source's goes in a path: `$[{text:?}]`");
+            for diagnostic in &mut self.bag.all[before..] {
+                diagnostic.help.push(help.clone());
+            }
+        }
         if is_name && matches!(form, Form::EntityName) && !grammar::windows_allows(text) {
             let message = format!("`{text}` cannot be the name of a file");
             let fault = Fault::new("reserved by Windows").help("take a longer name");
             self.refuse(code::RESERVED_FILE_NAME, message, fault);
         }
+    }
+
+    /// `fields.<name>` of an entity or a mapping, or `key.<name>` of a mapping.
+    fn is_field(&self) -> bool {
+        matches!(self.steps.as_slice(), [.., At::Key("fields" | "key"), At::Key(_)])
     }
 
     fn grammar<T>(&mut self, code: Code, what: &str, text: &str, read: Result<T, Fault>) {
@@ -357,6 +384,7 @@ impl<'n> Walk<'n> {
         let fault = Fault::new(format!("{expected} is expected"));
         let fault = match (node.text(), expected) {
             (Some(text), "a list") => fault.help(format!("write `[{}]`", shortened(text))),
+            (None, "a list") => fault.help("start each item with `- `, or put brackets around it"),
             (Some("yes" | "on" | "Yes" | "True" | "TRUE" | "true"), "`true` or `false`") => {
                 fault.help("write `true` without quotes")
             }

@@ -147,7 +147,16 @@ fn token_end(line: &str) -> usize {
             }
             line.len()
         }
-        '\'' => chars.find(|(_, c)| *c == '\'').map_or(line.len(), |(at, _)| at + 1),
+        '\'' => {
+            let mut chars = chars.peekable();
+            while let Some((at, c)) = chars.next() {
+                // `''` stands for one quote inside.
+                if c == '\'' && chars.next_if(|(_, next)| *next == '\'').is_none() {
+                    return at + 1;
+                }
+            }
+            line.len()
+        }
         '{' | '[' | '|' | '>' => 1,
         _ => {
             let mut last = first;

@@ -180,7 +180,14 @@ Write `spec_version: 1`.
     Entry {
         code: SECOND_CATALOG,
         name: "second-catalog",
-        page: r#"Two documents of the tree are catalogs, and a project has at most one.
+        page: r#"Two documents of the tree are catalogs, and a project has at most one: a canonical field means one thing.
+
+```yaml
+# parcels.yaml
+catalog_version: 1
+# shops.yaml
+catalog_version: 1
+```
 
 Join them in one file.
 "#,
@@ -284,7 +291,7 @@ Add an entry; where the whole key is optional, deleting it is right too.
     Entry {
         code: LISTED_TWICE,
         name: "listed-twice",
-        page: r#"A list of names holds one of them twice.
+        page: r#"A list of names holds one of them twice. The second has no effect, so another name was probably meant.
 
 ```yaml
 key: [parcel_no, parcel_no]
