@@ -4,11 +4,9 @@ Nothing here imitates a framework. Each framework runs in one long-lived process
 hostile time zone, so that a result which depends on the session's zone cannot agree between the two.
 """
 
-import csv
 import json
 import os
 import subprocess
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -18,6 +16,10 @@ from typing import Any, Literal
 
 import duckdb
 
+from warehouse import RUN_DEPENDENT, Bronze, Relation, Row, differences, load_bronze, quoted, relation, rule_names
+
+__all__ = ["Bronze", "Relation", "Row", "differences", "load_bronze", "quoted", "relation", "rule_names"]
+
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = ROOT / "target" / "release" / ("assay.exe" if os.name == "nt" else "assay")
 SHARED = ROOT.parent / "shared"
@@ -26,9 +28,6 @@ CORPUS = SHARED / "corpus"
 Target = Literal["dbt", "sqlmesh"]
 TARGETS: tuple[Target, ...] = ("dbt", "sqlmesh")
 ZONES: dict[Target, str] = {"dbt": "Asia/Tokyo", "sqlmesh": "America/St_Johns"}
-
-Row = Mapping[str, Any]
-Bronze = Mapping[str, Sequence[Row]]
 
 METADATA = ("_load_id", "_ingested_at", "_source_row_id")
 
@@ -215,27 +214,6 @@ def generate_both(specs: Path, folder: Path) -> dict[Target, Project]:
 # ------------------------------------------------------------------------------------------------------- bronze
 
 
-def quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def load_bronze(warehouse: Path, tables: Bronze, types: Mapping[str, str] = {}) -> None:
-    """Appends deliveries to bronze; a table that is not there yet is made, all text unless `types` says otherwise."""
-    with duckdb.connect(str(warehouse)) as connection:
-        connection.execute("create schema if not exists bronze")
-        for table, rows in tables.items():
-            columns = list(dict.fromkeys(name for row in rows for name in row))
-            definition = ", ".join(f"{quoted(name)} {types.get(name, 'VARCHAR')}" for name in columns)
-            connection.execute(f"create table if not exists bronze.{quoted(table)} ({definition})")
-            names = ", ".join(map(quoted, columns))
-            marks = ", ".join("?" for _ in columns)
-            if rows:
-                connection.executemany(
-                    f"insert into bronze.{quoted(table)} ({names}) values ({marks})",
-                    [[row.get(name) for name in columns] for row in rows],
-                )
-
-
 def empty_bronze(warehouse: Path, tables: Mapping[str, Sequence[str]]) -> None:
     """Bronze tables without rows, from their column names."""
     with duckdb.connect(str(warehouse)) as connection:
@@ -313,61 +291,11 @@ def read_csv(path: Path, encoding: str = "utf-8") -> list[dict[str, str | None]]
     return rows
 
 
-def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(rows[0])
-        writer.writerows(row.values() for row in rows)
-
-
 # ------------------------------------------------------------------------------------------------ what came out
-
-
-@dataclass(frozen=True)
-class Relation:
-    """A relation as a reader sees it: its columns with their types, its rows in one fixed order."""
-
-    columns: tuple[tuple[str, str], ...]
-    rows: tuple[tuple, ...]
-
-    def without(self, names: Iterable[str]) -> "Relation":
-        left_out = set(names)
-        kept = [at for at, (name, _) in enumerate(self.columns) if name not in left_out]
-        return Relation(
-            tuple(self.columns[at] for at in kept),
-            tuple(sorted((tuple(row[at] for at in kept) for row in self.rows), key=repr)),
-        )
-
-    def dicts(self) -> list[dict[str, Any]]:
-        names = [name for name, _ in self.columns]
-        return [dict(zip(names, row, strict=True)) for row in self.rows]
-
-
-def relation(warehouse: Path, name: str) -> Relation:
-    schema, table = name.split(".", 1)
-    with duckdb.connect(str(warehouse), read_only=True) as connection:
-        cursor = connection.execute(f"select * from {quoted(schema)}.{quoted(table)}")
-        columns = tuple((column[0], str(column[1])) for column in cursor.description)
-        return Relation(columns, tuple(sorted(cursor.fetchall(), key=repr)))
 
 
 def published(entity: str) -> tuple[str, str]:
     return (f"silver.{entity}", f"silver.{entity}__reject")
-
-
-# What differs between two runs by its nature: who ran and when. Nothing else may.
-RUN_DEPENDENT = frozenset({"run_id", "run_at", "run_time", "run_started_at", "last_evaluated_at", "resolved_at"})
-
-
-def differences(one: Relation, other: Relation) -> list[str]:
-    """What a reader would notice between two relations, a few lines at most."""
-    found = []
-    if one.columns != other.columns:
-        found.append(f"columns {one.columns} and {other.columns}")
-    left, right = Counter(map(repr, one.rows)), Counter(map(repr, other.rows))
-    found += [f"only in the first: {row}" for row in list((left - right).elements())[:5]]
-    found += [f"only in the second: {row}" for row in list((right - left).elements())[:5]]
-    return found
 
 
 def compare(one: Path, other: Path, names: Iterable[str]) -> None:
@@ -381,13 +309,6 @@ def compare(one: Path, other: Path, names: Iterable[str]) -> None:
     assert not any(found.values()), "\n".join(
         f"{name}: {line}" for name, lines in found.items() for line in lines
     )
-
-
-def rule_names(value: Any) -> list[str]:
-    """The rule names in a cell, whether the engine gives a list or a JSON text."""
-    if value is None:
-        return []
-    return list(json.loads(value) if isinstance(value, str) else value)
 
 
 def fates(warehouse: Path, entity: str) -> dict[str, str]:
