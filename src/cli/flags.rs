@@ -7,7 +7,7 @@ use clap::builder::PossibleValue;
 
 use crate::settings::{Dialect, Layout, Target};
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(super) struct ProjectFlags {
     /// Folder of the spec tree [default: specs].
     #[arg(long, value_name = "DIR")]

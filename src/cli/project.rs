@@ -1,7 +1,7 @@
 //! Where a project is generated to and what is known of it: its root, its settings, its lock.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::change::lock::{self, Lock};
 use crate::cli::failure::Failure;
@@ -107,7 +107,7 @@ fn refuse_foreign_folder(project: &Project, specs: &Path) -> Result<(), Failure>
         ));
     }
     let is_asked_for = repository.entries.iter().any(|entry| entry == CONFIG)
-        || specs.parent().is_some_and(|parent| parent.components().eq(out.components()));
+        || specs.parent().is_some_and(|parent| plain(parent).eq(plain(out)));
     if is_asked_for || repository.entries.iter().all(|entry| entry.starts_with('.')) {
         return Ok(());
     }
@@ -115,6 +115,11 @@ fn refuse_foreign_folder(project: &Project, specs: &Path) -> Result<(), Failure>
         format!("`{}` is not empty and not a {} project", shown(out), settings.target.name()),
         format!("name a new folder with `--out`, or run `assay init` in it to write `{CONFIG}`"),
     ))
+}
+
+/// The parts of a path; `./specs` and `specs` are one.
+pub(super) fn plain(path: &Path) -> impl Iterator<Item = Component<'_>> {
+    path.components().filter(|part| *part != Component::CurDir)
 }
 
 /// `.` for the folder we are in.

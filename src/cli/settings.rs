@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Layer, ProjectFlags};
-use crate::cli::pending;
 use crate::diag::Bag;
 use crate::io;
 use crate::settings::{Dialect, Host, Layout, Schemas, Settings, Target};
-use crate::spec::config::Config;
+use crate::spec::config::{self, Config};
 use crate::yaml::Sources;
 
 pub(super) const CONFIG: &str = "assay.yml";
@@ -80,7 +79,7 @@ fn read_config(here: &Path) -> Result<(Config, Problems), Failure> {
     let mut sources = Sources::default();
     let (config, bag) = match io::specs::text(&here.join(CONFIG)) {
         Ok(text) => {
-            let read = pending::read_config(&text, CONFIG);
+            let read = config::read(&text, CONFIG);
             sources.files.insert(CONFIG.to_owned(), text);
             read
         }

@@ -53,11 +53,11 @@ impl Staging {
         &self.rescued
     }
 
-    pub(super) fn new(&self, index: usize) -> PathBuf {
+    pub(super) fn new_file(&self, index: usize) -> PathBuf {
         self.path.join("new").join(index.to_string())
     }
 
-    pub(super) fn old(&self, index: usize) -> PathBuf {
+    pub(super) fn old_file(&self, index: usize) -> PathBuf {
         self.path.join("old").join(index.to_string())
     }
 
@@ -71,7 +71,7 @@ impl Staging {
     }
 
     pub(super) fn write_file(&self, index: usize, text: &str) -> Result<(), Error> {
-        write(&self.new(index), text)
+        write(&self.new_file(index), text)
     }
 
     pub(super) fn write_below_folder(&mut self, path: &str, text: &str) -> Result<(), Error> {

@@ -109,7 +109,7 @@ impl Move<'_> {
                 done.push(Done::Appeared(target));
             }
             Self::FileIn { target, index } => {
-                let old = staging.old(*index);
+                let old = staging.old_file(*index);
                 // A link keeps the file in its place until the new one takes it over.
                 if is_file(target)? {
                     fs::hard_link(target, &old)
@@ -119,11 +119,11 @@ impl Move<'_> {
                 } else {
                     done.push(Done::Appeared((*target).to_owned()));
                 }
-                rename(&staging.new(*index), target)?;
+                rename(&staging.new_file(*index), target)?;
             }
             Self::Out { target, index } => {
                 if is_file(target)? {
-                    let old = staging.old(*index);
+                    let old = staging.old_file(*index);
                     rename(target, &old)?;
                     done.push(Done::Replaced { target: (*target).to_owned(), old });
                 }
