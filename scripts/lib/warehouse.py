@@ -47,6 +47,11 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, columns: Sequence[
         )
 
 
+def query(warehouse: Path, sql: str, parameters: Sequence[Any] = ()) -> list[tuple]:
+    with duckdb.connect(str(warehouse), read_only=True) as connection:
+        return connection.execute(sql, list(parameters)).fetchall()
+
+
 @dataclass(frozen=True)
 class Relation:
     """A relation as a reader sees it: its columns with their types, its rows in one fixed order."""

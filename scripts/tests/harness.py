@@ -16,9 +16,9 @@ from typing import Any, Literal
 
 import duckdb
 
-from warehouse import RUN_DEPENDENT, Bronze, Relation, Row, differences, load_bronze, quoted, relation, rule_names
+from warehouse import RUN_DEPENDENT, Bronze, Relation, Row, differences, load_bronze, query, quoted, relation, rule_names
 
-__all__ = ["Bronze", "Relation", "Row", "differences", "load_bronze", "quoted", "relation", "rule_names"]
+__all__ = ["Bronze", "Relation", "Row", "differences", "load_bronze", "query", "quoted", "relation", "rule_names"]
 
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = ROOT / "target" / "release" / ("assay.exe" if os.name == "nt" else "assay")
@@ -185,8 +185,7 @@ class Project:
         return self.sqlmesh("plan", "--auto-apply", "--no-prompts", days=self.runs)
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple]:
-        with duckdb.connect(str(self.warehouse), read_only=True) as connection:
-            return connection.execute(sql, list(parameters)).fetchall()
+        return query(self.warehouse, sql, parameters)
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
         with duckdb.connect(str(self.warehouse)) as connection:
