@@ -12,6 +12,7 @@ mod pending;
 mod pipeline;
 mod project;
 mod repository;
+mod schema;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -43,6 +44,7 @@ enum Command {
     Check(check::Args),
     Init(init::Args),
     Explain(explain::Args),
+    Schema(schema::Args),
     Completions(completions::Args),
 }
 
@@ -111,6 +113,7 @@ impl Command {
             Self::Check(args) => check::run(&args, here, console),
             Self::Init(args) => init::run(&args, here, console),
             Self::Explain(args) => explain::run(&args, console),
+            Self::Schema(args) => schema::run(&args, here, console),
             Self::Completions(args) => completions::run(&args, console),
         }
     }

@@ -342,6 +342,21 @@ fn what_cannot_be_understood_is_refused_with_help() {
     assert!(assay(&scratch, "assay completions bash").out.contains("_assay"));
 }
 
+#[test]
+fn schemas_are_printed_and_written_for_editors() {
+    let scratch = Scratch::new();
+    let kinds = assay(&scratch, "assay schema").out;
+    assert_eq!(kinds.lines().collect::<Vec<_>>(), ["catalog", "config", "entity-model", "mapping"]);
+    assert!(assay(&scratch, "assay schema mapping").out.contains("mapping_version"));
+    let said = assay(&scratch, "assay schema --write editor/schemas");
+    assert_eq!(said.code, 0, "{}", said.err);
+    let line = "# yaml-language-server: $schema=../editor/schemas/mapping.schema.json\n";
+    assert!(said.out.contains(line), "{}", said.out);
+    assert!(said.out.contains("$schema=editor/schemas/config.schema.json"), "{}", said.out);
+    let mapping = scratch.text("editor/schemas/mapping.schema.json");
+    assert_eq!(mapping, assay(&scratch, "assay schema mapping").out);
+}
+
 /// What a pipe does once its reader has gone, or a disk that is full.
 struct Broken(ErrorKind);
 
