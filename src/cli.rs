@@ -29,7 +29,12 @@ use failure::Failure;
 
 /// Generates dbt and SQLMesh projects in which no wrong row is ever silently lost.
 #[derive(Debug, Parser)]
-#[command(name = "assay", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(
+    name = "assay",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
 struct Cli {
     /// Whether messages are coloured.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
@@ -81,12 +86,17 @@ pub(crate) fn run(
     let outcome = match Cli::try_parse_from(args) {
         Ok(Cli { color, command }) => {
             console.choose(color);
-            command.run(here, console).and_then(|outcome| console.flush().map(|()| outcome))
+            command
+                .run(here, console)
+                .and_then(|outcome| console.flush().map(|()| outcome))
         }
         // The help and the version are answers, not errors.
         Err(answer) if !answer.use_stderr() => {
             let text = answer.render().to_string();
-            console.print(&text).and_then(|()| console.flush()).map(|()| Outcome::Fine)
+            console
+                .print(&text)
+                .and_then(|()| console.flush())
+                .map(|()| Outcome::Fine)
         }
         Err(error) => {
             console.say(&error.render().to_string());

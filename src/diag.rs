@@ -44,7 +44,10 @@ impl Diagnostic {
 
     #[must_use]
     pub fn warning(code: Code, place: Place, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(code, place, message) }
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(code, place, message)
+        }
     }
 
     #[must_use]
@@ -67,11 +70,7 @@ impl Diagnostic {
 
     /// "did you mean `…`?" when a known name is near, else the known names when there are few.
     #[must_use]
-    pub fn help_nearest<'a>(
-        self,
-        name: &str,
-        known: impl IntoIterator<Item = &'a str>,
-    ) -> Self {
+    pub fn help_nearest<'a>(self, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         match render::nearest_help(name, known) {
             Some(help) => self.help(help),
             None => self,

@@ -28,7 +28,10 @@ impl Engine {
     fn named(name: Option<&str>) -> Self {
         match name {
             Some("motherduck") => Self::Known(Dialect::Duckdb),
-            Some(name) => match Dialect::ALL.into_iter().find(|dialect| dialect.name() == name) {
+            Some(name) => match Dialect::ALL
+                .into_iter()
+                .find(|dialect| dialect.name() == name)
+            {
                 Some(dialect) => Self::Known(dialect),
                 None => Self::Other(name.to_owned()),
             },

@@ -30,7 +30,11 @@ pub enum Error {
     /// Another run is writing to this project.
     Busy(PathBuf),
     /// A run failed, and so did the attempt to put this file back; its old text is in the folder.
-    NotRestored { file: PathBuf, kept_in: PathBuf, cause: Box<Error> },
+    NotRestored {
+        file: PathBuf,
+        kept_in: PathBuf,
+        cause: Box<Error>,
+    },
 }
 
 impl fmt::Display for Error {
@@ -52,15 +56,30 @@ impl fmt::Display for Error {
                 write!(f, "`{}` cannot be written: {cause}", path.display())
             }
             Self::Symlink(path) => {
-                write!(f, "`{}` is a symbolic link; nothing is written through it", path.display())
+                write!(
+                    f,
+                    "`{}` is a symbolic link; nothing is written through it",
+                    path.display()
+                )
             }
             Self::NotPortable(path) => {
-                write!(f, "`{path}` is not a path inside the project on every platform")
+                write!(
+                    f,
+                    "`{path}` is not a path inside the project on every platform"
+                )
             }
             Self::Busy(path) => {
-                write!(f, "another run is writing to this project (it holds `{}`)", path.display())
+                write!(
+                    f,
+                    "another run is writing to this project (it holds `{}`)",
+                    path.display()
+                )
             }
-            Self::NotRestored { file, kept_in, cause } => write!(
+            Self::NotRestored {
+                file,
+                kept_in,
+                cause,
+            } => write!(
                 f,
                 "{cause}; and `{}` could not be put back, its old text is kept in `{}`",
                 file.display(),

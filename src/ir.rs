@@ -118,12 +118,21 @@ pub enum StepOp {
     Coalesce(Literal),
     NullIf(Literal),
     /// 1-based.
-    SplitPart { delimiter: String, index: u32 },
-    RegexExtract { regex: Regex, group: u8 },
+    SplitPart {
+        delimiter: String,
+        index: u32,
+    },
+    RegexExtract {
+        regex: Regex,
+        group: u8,
+    },
     StripPrefix(String),
     StripSuffix(String),
     /// Text put before and after the value.
-    Concat { before: String, after: String },
+    Concat {
+        before: String,
+        after: String,
+    },
     /// By an exact number (`Int` or `Decimal` literal); never zero for `Divide`.
     Multiply(Literal),
     Divide(Literal),
@@ -220,23 +229,54 @@ pub enum Disposition {
 /// What must hold. `field` names a field of the entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RuleKind {
-    Coercible { field: String },
-    Exact { field: String },
-    NotNull { field: String },
-    Range { field: String, bounds: Bounds<Literal> },
+    Coercible {
+        field: String,
+    },
+    Exact {
+        field: String,
+    },
+    NotNull {
+        field: String,
+    },
+    Range {
+        field: String,
+        bounds: Bounds<Literal>,
+    },
     /// In characters.
-    Length { field: String, bounds: Bounds<u32> },
-    Pattern { field: String, regex: Regex },
-    InEnum { field: String },
+    Length {
+        field: String,
+        bounds: Bounds<u32>,
+    },
+    Pattern {
+        field: String,
+        regex: Regex,
+    },
+    InEnum {
+        field: String,
+    },
     /// Literals of the field's type, sorted, no repeats.
-    InSet { field: String, values: Vec<Literal> },
+    InSet {
+        field: String,
+        values: Vec<Literal>,
+    },
     /// `filter` restricts which rows are compared and blamed.
-    Unique { field: String, filter: Option<Expr> },
-    NormalizeNfc { field: String },
+    Unique {
+        field: String,
+        filter: Option<Expr>,
+    },
+    NormalizeNfc {
+        field: String,
+    },
     /// Inclusive code point ranges, sorted.
-    Charset { field: String, ranges: Vec<(u32, u32)>, allow: bool },
+    Charset {
+        field: String,
+        ranges: Vec<(u32, u32)>,
+        allow: bool,
+    },
     /// The condition that must hold, over the entity's own columns.
-    Expression { holds: Expr },
+    Expression {
+        holds: Expr,
+    },
     Referential(Referential),
 }
 

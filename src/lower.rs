@@ -2,10 +2,10 @@
 //! order keys it is made of. It knows the pipeline, no framework and no text of SQL.
 
 pub mod coerced;
-pub mod judged;
 mod field;
+pub mod judged;
 mod layers;
-mod predicate;
+pub mod predicate;
 
 use crate::ir::{Entity, Project};
 use coerced::Coerced;
@@ -28,12 +28,22 @@ pub struct EntityPlan<'a> {
 
 #[must_use]
 pub fn lower(project: &Project) -> Plan<'_> {
-    Plan { entities: project.entities.iter().map(|entity| lower_entity(entity, project)).collect() }
+    Plan {
+        entities: project
+            .entities
+            .iter()
+            .map(|entity| lower_entity(entity, project))
+            .collect(),
+    }
 }
 
 fn lower_entity<'a>(entity: &'a Entity, project: &Project) -> EntityPlan<'a> {
     let coerced = coerced::lower(entity);
     let is_judged = entity.quality.is_some() || entity.dedupe.is_some();
     let judged = is_judged.then(|| judged::lower(entity, &coerced, project));
-    EntityPlan { entity, coerced, judged }
+    EntityPlan {
+        entity,
+        coerced,
+        judged,
+    }
 }

@@ -55,8 +55,12 @@ pub fn load(sources: &Sources) -> (Spec, Bag) {
     let mut spec = Spec::default();
     let mut bag = Bag::default();
     for (file, text) in &sources.files {
-        let Some(root) = document::parsed(file, text, &mut bag) else { continue };
-        let Some(kind) = document::kind(file, &root, &mut bag) else { continue };
+        let Some(root) = document::parsed(file, text, &mut bag) else {
+            continue;
+        };
+        let Some(kind) = document::kind(file, &root, &mut bag) else {
+            continue;
+        };
         bag.extend(validate::validate(file, &root, kind.shape()));
         let at = Trail::root(file);
         match kind {
@@ -65,8 +69,12 @@ pub fn load(sources: &Sources) -> (Spec, Bag) {
                 Some(first) => bag.push(second_catalog(&at, &first.at)),
             },
             Document::EntityModel => {
-                let entity_model::EntityModel { entities, relationships, reconcile, coverage } =
-                    entity_model::read(&root, &at);
+                let entity_model::EntityModel {
+                    entities,
+                    relationships,
+                    reconcile,
+                    coverage,
+                } = entity_model::read(&root, &at);
                 spec.entities.extend(entities);
                 spec.relationships.extend(relationships);
                 spec.reconcile.extend(reconcile);
@@ -93,12 +101,24 @@ fn second_catalog(second: &Trail, first: &Trail) -> Diagnostic {
 
 /// A name means one thing in all entity models together. Within one map a name cannot repeat.
 fn declared_once(spec: &Spec, bag: &mut Bag) {
-    let entities = spec.entities.iter().map(|entity| (&entity.name, entity.at.at_key()));
+    let entities = spec
+        .entities
+        .iter()
+        .map(|entity| (&entity.name, entity.at.at_key()));
     once("entity", entities, bag);
-    let relationships = spec.relationships.iter().map(|each| (&each.name, each.at.key("name")));
+    let relationships = spec
+        .relationships
+        .iter()
+        .map(|each| (&each.name, each.at.key("name")));
     once("relationship", relationships, bag);
-    let reconcile = spec.reconcile.iter().map(|each| (&each.name, each.at.key("name")));
-    let coverage = spec.coverage.iter().map(|each| (&each.name, each.at.key("name")));
+    let reconcile = spec
+        .reconcile
+        .iter()
+        .map(|each| (&each.name, each.at.key("name")));
+    let coverage = spec
+        .coverage
+        .iter()
+        .map(|each| (&each.name, each.at.key("name")));
     once("check", reconcile.chain(coverage), bag);
 }
 

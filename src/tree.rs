@@ -56,7 +56,10 @@ pub fn is_portable(path: &str) -> bool {
 
 fn is_portable_part(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or(part).to_ascii_lowercase();
-    let device = match stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt")) {
+    let device = match stem
+        .strip_prefix("com")
+        .or_else(|| stem.strip_prefix("lpt"))
+    {
         Some(number) => number.len() == 1 && number != "0" && number.parse::<u8>().is_ok(),
         None => ["con", "prn", "aux", "nul"].contains(&stem.as_str()),
     };

@@ -33,7 +33,11 @@ pub fn unified(review: &Review<'_>) -> String {
             Change::Removed { old } => (*old, "", before.as_str(), "/dev/null"),
         };
         let diff = TextDiff::from_lines(old, new);
-        _ = write!(out, "{}", diff.unified_diff().context_radius(3).header(before, after));
+        _ = write!(
+            out,
+            "{}",
+            diff.unified_diff().context_radius(3).header(before, after)
+        );
     }
     out
 }

@@ -29,7 +29,9 @@ impl Lock {
     #[must_use]
     pub fn of(tree: &Tree, host: Host, earlier: Option<&Lock>) -> Self {
         let mut files = BTreeMap::new();
-        let mut scaffold = earlier.map(|lock| lock.scaffold.clone()).unwrap_or_default();
+        let mut scaffold = earlier
+            .map(|lock| lock.scaffold.clone())
+            .unwrap_or_default();
         for (path, file) in &tree.files {
             match file.ownership {
                 Ownership::Generated => {
@@ -41,25 +43,41 @@ impl Lock {
             }
         }
         scaffold.retain(|path| !files.contains_key(path));
-        Self { host, files, scaffold }
+        Self {
+            host,
+            files,
+            scaffold,
+        }
     }
 
     pub fn read(text: &str) -> Result<Self, Unreadable> {
-        if ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|m| text.lines().any(|l| l.starts_with(m)))
+        if ["<<<<<<<", "=======", ">>>>>>>"]
+            .iter()
+            .any(|m| text.lines().any(|l| l.starts_with(m)))
         {
             return Err(Unreadable::Conflicted);
         }
-        let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim_end().is_empty());
+        let mut lines = text
+            .lines()
+            .zip(1..)
+            .filter(|(line, _)| !line.trim_end().is_empty());
         match lines.next().map(|(line, _)| line.trim_end()) {
             Some(HEADER) => {}
             Some(other) if other.starts_with("assay-lock ") => return Err(Unreadable::Newer),
             Some(_) | None => return Err(Unreadable::Corrupt { line: 1 }),
         }
-        let mut lock = Self { host: Host::Own, files: BTreeMap::new(), scaffold: BTreeSet::new() };
+        let mut lock = Self {
+            host: Host::Own,
+            files: BTreeMap::new(),
+            scaffold: BTreeSet::new(),
+        };
         let mut section = "";
         for (line, number) in lines {
             let line = line.trim_end();
-            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            if let Some(name) = line
+                .strip_prefix('[')
+                .and_then(|rest| rest.strip_suffix(']'))
+            {
                 if !["project", "files", "scaffold"].contains(&name) {
                     return Err(Unreadable::Newer);
                 }
@@ -88,7 +106,9 @@ impl Lock {
                 if !is_portable(path) || path == PATH {
                     return None;
                 }
-                self.files.insert(path.to_owned(), Digest::read(digest)?).is_none()
+                self.files
+                    .insert(path.to_owned(), Digest::read(digest)?)
+                    .is_none()
             }
             "scaffold" => is_portable(line) && self.scaffold.insert(line.to_owned()),
             _ => false,
@@ -99,7 +119,11 @@ impl Lock {
 
 impl fmt::Display for Lock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { host, files, scaffold } = self;
+        let Self {
+            host,
+            files,
+            scaffold,
+        } = self;
         let host = match host {
             Host::Own => "own",
             Host::Existing => "existing",
@@ -172,5 +196,6 @@ pub fn is_same(one: &str, other: &str) -> bool {
 fn normal_lines(text: &str) -> impl Iterator<Item = &str> {
     let blank = [' ', '\t', '\r', '\n'];
     let text = text.trim_end_matches(blank);
-    text.split('\n').map(move |line| line.trim_end_matches(blank))
+    text.split('\n')
+        .map(move |line| line.trim_end_matches(blank))
 }

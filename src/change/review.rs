@@ -47,7 +47,11 @@ pub struct Review<'a> {
 #[must_use]
 pub fn paths<'a>(tree: &'a Tree, lock: Option<&'a Lock>) -> BTreeSet<&'a str> {
     let locked = lock.into_iter().flat_map(|lock| lock.files.keys());
-    tree.files.keys().chain(locked).map(String::as_str).collect()
+    tree.files
+        .keys()
+        .chain(locked)
+        .map(String::as_str)
+        .collect()
 }
 
 #[must_use]
@@ -95,11 +99,18 @@ type Verdict<'a> = (Option<Change<'a>>, Option<Obstacle>);
 fn generated<'a>(new: &'a str, written: Option<&Digest>, stands: &'a Standing) -> Verdict<'a> {
     match stands {
         Standing::Nothing => (Some(Change::Added { new }), None),
-        Standing::Binary => (Some(Change::Changed { old: "", new }), Some(obstacle(written, ""))),
+        Standing::Binary => (
+            Some(Change::Changed { old: "", new }),
+            Some(obstacle(written, "")),
+        ),
         Standing::Text(old) if lock::is_same(old, new) => (None, None),
         Standing::Text(old) => {
             let is_ours = written.is_some_and(|written| *written == Digest::of(old));
-            let obstacle = if is_ours { None } else { Some(obstacle(written, old)) };
+            let obstacle = if is_ours {
+                None
+            } else {
+                Some(obstacle(written, old))
+            };
             (Some(Change::Changed { old, new }), obstacle)
         }
     }
@@ -108,10 +119,17 @@ fn generated<'a>(new: &'a str, written: Option<&Digest>, stands: &'a Standing) -
 fn stale<'a>(written: Option<&Digest>, stands: &'a Standing) -> Verdict<'a> {
     match stands {
         Standing::Nothing => (None, None),
-        Standing::Binary => (Some(Change::Removed { old: "" }), Some(obstacle(written, ""))),
+        Standing::Binary => (
+            Some(Change::Removed { old: "" }),
+            Some(obstacle(written, "")),
+        ),
         Standing::Text(old) => {
             let is_ours = written.is_some_and(|written| *written == Digest::of(old));
-            let obstacle = if is_ours { None } else { Some(obstacle(written, old)) };
+            let obstacle = if is_ours {
+                None
+            } else {
+                Some(obstacle(written, old))
+            };
             (Some(Change::Removed { old }), obstacle)
         }
     }

@@ -37,10 +37,18 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
     };
     let (tree, bag) = pipeline::compile(&sources, &settings);
     pipeline::print(console, &bag, &sources, args.format, Readers::Data)?;
-    let Some(tree) = tree else { return Ok(Outcome::Found) };
-    let Some(project) = project else { return Ok(Outcome::Fine) };
+    let Some(tree) = tree else {
+        return Ok(Outcome::Found);
+    };
+    let Some(project) = project else {
+        return Ok(Outcome::Fine);
+    };
     let is_free = say_clashes(console, &project, &tree);
     let missing = project.missing();
     say_snippets(console, &missing);
-    Ok(if is_free && missing.is_empty() { Outcome::Fine } else { Outcome::Found })
+    Ok(if is_free && missing.is_empty() {
+        Outcome::Fine
+    } else {
+        Outcome::Found
+    })
 }

@@ -26,7 +26,12 @@ impl<'a> Console<'a> {
         err: &'a mut dyn Write,
         paint_err: Paint,
     ) -> Self {
-        Self { out, err, paint_out, paint_err }
+        Self {
+            out,
+            err,
+            paint_out,
+            paint_err,
+        }
     }
 
     /// What the user said about colours, over what the terminal can.

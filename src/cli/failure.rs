@@ -26,13 +26,20 @@ pub(super) enum Failure {
 
 impl Failure {
     pub(super) fn request(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self::Request { message: message.into(), help: help.into() }
+        Self::Request {
+            message: message.into(),
+            help: help.into(),
+        }
     }
 
     pub(super) fn help(&self) -> Vec<String> {
         match self {
             Self::Closed | Self::Unprinted(_) => Vec::new(),
-            Self::Disk(errors) => errors.iter().filter_map(disk_help).map(str::to_owned).collect(),
+            Self::Disk(errors) => errors
+                .iter()
+                .filter_map(disk_help)
+                .map(str::to_owned)
+                .collect(),
             Self::Lock { why, .. } => lock_help(*why),
             Self::Request { help, .. } => vec![help.clone()],
         }

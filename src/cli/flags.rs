@@ -57,7 +57,11 @@ fn schema(text: &str) -> Result<(Layer, String), String> {
         "gold" => Layer::Gold,
         _ => return Err(format!("`{layer}` is none of `bronze`, `silver`, `gold`")),
     };
-    if name.is_empty() { Err("the name is empty".to_owned()) } else { Ok((layer, name.to_owned())) }
+    if name.is_empty() {
+        Err("the name is empty".to_owned())
+    } else {
+        Ok((layer, name.to_owned()))
+    }
 }
 
 impl ValueEnum for Target {

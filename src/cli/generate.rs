@@ -74,7 +74,11 @@ pub(super) fn deliver(
     console: &mut Console<'_>,
 ) -> Result<Outcome, Failure> {
     let standing = io::project::read(&project.root, &review::paths(tree, project.lock.as_ref()))?;
-    let foreign = if args.force { Foreign::Overwrite } else { Foreign::Refuse };
+    let foreign = if args.force {
+        Foreign::Overwrite
+    } else {
+        Foreign::Refuse
+    };
     let host = project.settings.host;
     let review = review::review(tree, host, project.lock.as_ref(), &standing, foreign);
     let is_free = say_obstacles(console, project, &review) & say_clashes(console, project, tree);
@@ -87,7 +91,11 @@ pub(super) fn deliver(
             FormatFlag::Json | FormatFlag::Sarif => console.say(&changes),
         }
         let differs = args.check && !changes.is_empty();
-        return Ok(if differs || !is_free { Outcome::Found } else { Outcome::Fine });
+        return Ok(if differs || !is_free {
+            Outcome::Found
+        } else {
+            Outcome::Fine
+        });
     }
     if !is_free {
         return Ok(Outcome::Found);
@@ -100,7 +108,10 @@ pub(super) fn deliver(
 /// The lock's new text, where it has to change.
 fn changed_lock(project: &Project, review: &Review<'_>) -> Option<String> {
     let text = review.lock.to_string();
-    let is_up_to_date = project.lock_text.as_ref().is_some_and(|old| is_same(old, &text));
+    let is_up_to_date = project
+        .lock_text
+        .as_ref()
+        .is_some_and(|old| is_same(old, &text));
     if is_up_to_date { None } else { Some(text) }
 }
 
@@ -117,7 +128,11 @@ fn looked_at<'a>(
         };
         review.changes.insert(lock::PATH, change);
     }
-    if args.diff { diff::unified(&review) } else { diff::summary(&review) }
+    if args.diff {
+        diff::unified(&review)
+    } else {
+        diff::summary(&review)
+    }
 }
 
 /// The lock goes last: as long as it is the old one, the files are judged by the old one.
@@ -133,7 +148,10 @@ fn write(project: &Project, review: &Review<'_>) -> Result<(), Failure> {
         })
         .collect();
     let lock = changed_lock(project, review);
-    edits.extend(lock.as_ref().map(|text| Edit::Write { path: lock::PATH, text }));
+    edits.extend(lock.as_ref().map(|text| Edit::Write {
+        path: lock::PATH,
+        text,
+    }));
     Ok(io::write::apply(&project.root, &edits)?)
 }
 
@@ -184,11 +202,19 @@ fn say_summary(console: &mut Console<'_>, project: &Project, review: &Review<'_>
     }
     let root = shown(&project.root);
     if counts.is_empty() {
-        console.say(&format!("`{root}` is up to date: {}\n", files(review.unchanged)));
+        console.say(&format!(
+            "`{root}` is up to date: {}\n",
+            files(review.unchanged)
+        ));
     } else {
-        let counts = counts.iter().map(|(what, count)| format!("{count} {what}, "));
+        let counts = counts
+            .iter()
+            .map(|(what, count)| format!("{count} {what}, "));
         let counts: String = counts.collect();
-        console.say(&format!("`{root}`: {counts}{} unchanged\n", review.unchanged));
+        console.say(&format!(
+            "`{root}`: {counts}{} unchanged\n",
+            review.unchanged
+        ));
     }
     say_snippets(console, &project.missing());
     if !review.changes.is_empty() {
@@ -197,7 +223,11 @@ fn say_summary(console: &mut Console<'_>, project: &Project, review: &Review<'_>
 }
 
 fn files(count: usize) -> String {
-    if count == 1 { "1 file".to_owned() } else { format!("{count} files") }
+    if count == 1 {
+        "1 file".to_owned()
+    } else {
+        format!("{count} files")
+    }
 }
 
 pub(super) fn say_snippets(console: &mut Console<'_>, snippets: &[Snippet]) {

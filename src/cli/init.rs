@@ -64,7 +64,11 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
     }
     let edits = files.map(|(path, text)| Edit::Write { path, text });
     // An empty path is the current folder, which a rename has to be told.
-    let root = if here.as_os_str().is_empty() { Path::new(".") } else { here };
+    let root = if here.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        here
+    };
     io::write::apply(root, &edits)?;
     let kind = match found {
         true => format!("this {} project", target.name()),

@@ -26,7 +26,15 @@ pub(super) struct Project {
 
 /// `None` when nobody says which framework it is for.
 pub(super) fn locate(request: &Request) -> Result<Option<Project>, Failure> {
-    let Request { specs, out, target, folder, layout, dialect: _, schemas: _ } = request;
+    let Request {
+        specs,
+        out,
+        target,
+        folder,
+        layout,
+        dialect: _,
+        schemas: _,
+    } = request;
     let repository = Repository::read(out)?;
     let target = match (target, &repository.targets()[..]) {
         (Some(target), _) | (None, [target]) => *target,
@@ -62,7 +70,12 @@ pub(super) fn locate(request: &Request) -> Result<Option<Project>, Failure> {
         (Host::Existing, Target::Dbt, Layout::Package) => {
             project.root = out.join(folder);
             (project.lock, project.lock_text) = read_lock(&project.root)?;
-            if project.repository.dbt_project().folders().any(|taken| taken == folder) {
+            if project
+                .repository
+                .dbt_project()
+                .folders()
+                .any(|taken| taken == folder)
+            {
                 return Err(Failure::request(
                     format!("`{folder}` is a folder of the dbt project itself"),
                     "choose another `folder`, or `layout: inline`",
@@ -75,7 +88,10 @@ pub(super) fn locate(request: &Request) -> Result<Option<Project>, Failure> {
                 .any(|standing| *standing != crate::tree::Standing::Nothing)
             {
                 return Err(Failure::request(
-                    format!("`{}` holds the same project as a package", out.join(folder).display()),
+                    format!(
+                        "`{}` holds the same project as a package",
+                        out.join(folder).display()
+                    ),
                     "remove that folder, or keep `layout: package`",
                 ));
             }
@@ -99,7 +115,12 @@ fn read_lock(root: &Path) -> Result<(Option<Lock>, Option<String>), Failure> {
 
 /// A new project goes where nothing is, or beside the specs and the file that ask for it.
 fn refuse_foreign_folder(project: &Project, specs: &Path) -> Result<(), Failure> {
-    let Project { repository, out, settings, .. } = project;
+    let Project {
+        repository,
+        out,
+        settings,
+        ..
+    } = project;
     if let [other, ..] = repository.targets()[..] {
         return Err(Failure::request(
             format!("`{}` is a {} project", shown(out), other.name()),
@@ -107,12 +128,23 @@ fn refuse_foreign_folder(project: &Project, specs: &Path) -> Result<(), Failure>
         ));
     }
     let is_asked_for = repository.entries.iter().any(|entry| entry == CONFIG)
-        || specs.parent().is_some_and(|parent| plain(parent).eq(plain(out)));
-    if is_asked_for || repository.entries.iter().all(|entry| entry.starts_with('.')) {
+        || specs
+            .parent()
+            .is_some_and(|parent| plain(parent).eq(plain(out)));
+    if is_asked_for
+        || repository
+            .entries
+            .iter()
+            .all(|entry| entry.starts_with('.'))
+    {
         return Ok(());
     }
     Err(Failure::request(
-        format!("`{}` is not empty and not a {} project", shown(out), settings.target.name()),
+        format!(
+            "`{}` is not empty and not a {} project",
+            shown(out),
+            settings.target.name()
+        ),
         format!("name a new folder with `--out`, or run `assay init` in it to write `{CONFIG}`"),
     ))
 }
@@ -149,7 +181,14 @@ impl Project {
 
     /// What the repository must still add for our files to run in it.
     pub(super) fn missing(&self) -> Vec<Snippet> {
-        let Settings { target, host, layout, folder, dialect: _, schemas: _ } = &self.settings;
+        let Settings {
+            target,
+            host,
+            layout,
+            folder,
+            dialect: _,
+            schemas: _,
+        } = &self.settings;
         match (host, target, layout) {
             (Host::Existing, Target::Dbt, Layout::Package) => {
                 let files = dbt::PACKAGES.iter().map(|name| self.out.join(name));
@@ -167,7 +206,14 @@ impl Project {
 
     /// What to run next, one command a line.
     pub(super) fn next_commands(&self) -> Vec<String> {
-        let Settings { target, host, layout, folder, dialect: _, schemas: _ } = &self.settings;
+        let Settings {
+            target,
+            host,
+            layout,
+            folder,
+            dialect: _,
+            schemas: _,
+        } = &self.settings;
         let enter = match shown(&self.out).as_str() {
             "." | "./" => None,
             folder => Some(format!("cd {folder}")),
@@ -183,6 +229,9 @@ impl Project {
                 &["sqlmesh plan"]
             }
         };
-        enter.into_iter().chain(run.iter().map(|command| (*command).to_owned())).collect()
+        enter
+            .into_iter()
+            .chain(run.iter().map(|command| (*command).to_owned()))
+            .collect()
     }
 }

@@ -24,15 +24,26 @@ pub(super) struct Repository {
 impl Repository {
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let entries = io::folder::entries(path)?;
-        let has = |name: &str| entries.binary_search_by(|entry| entry.as_str().cmp(name)).is_ok();
+        let has = |name: &str| {
+            entries
+                .binary_search_by(|entry| entry.as_str().cmp(name))
+                .is_ok()
+        };
         let dbt = match has(dbt::PROJECT) {
             true => Some(io::specs::text(&path.join(dbt::PROJECT))?),
             false => None,
         };
         let configs = sqlmesh::CONFIGS.into_iter().filter(|name| has(name));
         let texts = configs.filter_map(|name| Some((name, io::folder::text(&path.join(name))?)));
-        let sqlmesh = texts.into_iter().find(|(name, text)| sqlmesh::is_config(name, text));
-        Ok(Self { path: path.to_owned(), entries, dbt, sqlmesh })
+        let sqlmesh = texts
+            .into_iter()
+            .find(|(name, text)| sqlmesh::is_config(name, text));
+        Ok(Self {
+            path: path.to_owned(),
+            entries,
+            dbt,
+            sqlmesh,
+        })
     }
 
     /// The frameworks whose project this is; both when one is run through the other.
@@ -43,15 +54,21 @@ impl Repository {
     }
 
     pub(super) fn dbt_project(&self) -> dbt::Project {
-        self.dbt.as_deref().map_or_else(dbt::Project::plain, dbt::Project::read)
+        self.dbt
+            .as_deref()
+            .map_or_else(dbt::Project::plain, dbt::Project::read)
     }
 
     /// `profiles`: folders that may hold `profiles.yml`, the first one that has the profile wins.
     pub(super) fn engine(&self, target: Target, profiles: &[PathBuf]) -> Engine {
         match target {
             Target::Dbt => {
-                let Some(profile) = self.dbt_project().profile else { return Engine::Untold };
-                let files = [self.path.clone()].into_iter().chain(profiles.iter().cloned());
+                let Some(profile) = self.dbt_project().profile else {
+                    return Engine::Untold;
+                };
+                let files = [self.path.clone()]
+                    .into_iter()
+                    .chain(profiles.iter().cloned());
                 let texts = files.filter_map(|f| io::folder::text(&f.join("profiles.yml")));
                 texts
                     .map(|text| dbt::engine(&profile, &text))
@@ -69,9 +86,10 @@ impl Repository {
     pub(super) fn names(&self, settings: &Settings, ours: &BTreeSet<&str>) -> Names {
         let dbt = self.dbt_project();
         let paths: BTreeSet<String> = match settings.target {
-            Target::Dbt => {
-                dbt.folders().flat_map(|folder| io::folder::files(&self.path, folder)).collect()
-            }
+            Target::Dbt => dbt
+                .folders()
+                .flat_map(|folder| io::folder::files(&self.path, folder))
+                .collect(),
             Target::Sqlmesh => {
                 let folders = sqlmesh::FOLDERS.into_iter();
                 let files = sqlmesh::EXTERNAL_MODELS.into_iter().map(str::to_owned);
@@ -105,7 +123,11 @@ impl Repository {
 
 /// Names that the files of a tree take.
 pub(super) fn names_of(tree: &Tree, target: Target) -> Names {
-    let files = tree.files.iter().map(|(path, file)| (path.clone(), file.text.clone())).collect();
+    let files = tree
+        .files
+        .iter()
+        .map(|(path, file)| (path.clone(), file.text.clone()))
+        .collect();
     match target {
         Target::Dbt => dbt::Project::plain().names(&files),
         Target::Sqlmesh => sqlmesh::names(&files),

@@ -42,8 +42,10 @@ fn text(kind: SchemaKind) -> String {
 
 fn write(folder: &Path, here: &Path, console: &mut Console<'_>) -> Result<(), Failure> {
     let files = SchemaKind::ALL.map(|kind| (format!("{}.schema.json", kind.name()), text(kind)));
-    let edits: Vec<Edit<'_>> =
-        files.iter().map(|(path, text)| Edit::Write { path, text }).collect();
+    let edits: Vec<Edit<'_>> = files
+        .iter()
+        .map(|(path, text)| Edit::Write { path, text })
+        .collect();
     io::write::apply(&here.join(folder), &edits)?;
     let specs = match settings::read(&ProjectFlags::default(), here)? {
         Ok(request) => request.specs,
@@ -65,13 +67,18 @@ fn write(folder: &Path, here: &Path, console: &mut Console<'_>) -> Result<(), Fa
 /// How `to` is written in a file that stands directly in `from`.
 fn relative(from: &Path, to: &Path) -> String {
     let (from, down): (Vec<_>, Vec<_>) = (plain(from).collect(), plain(to).collect());
-    let is_told = from.iter().chain(&down).all(|part| matches!(part, Component::Normal(_)));
+    let is_told = from
+        .iter()
+        .chain(&down)
+        .all(|part| matches!(part, Component::Normal(_)));
     let shared = from.iter().zip(&down).take_while(|(a, b)| a == b).count();
     if !is_told && shared == 0 {
         return to.display().to_string();
     }
     let up = from[shared..].iter().map(|_| "..".to_owned());
-    let down = down[shared..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let down = down[shared..]
+        .iter()
+        .map(|part| part.as_os_str().to_string_lossy().into_owned());
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 

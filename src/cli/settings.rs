@@ -26,7 +26,15 @@ pub(super) struct Request {
 
 impl Request {
     pub(super) fn settings(&self, target: Target, host: Host) -> Settings {
-        let Self { specs: _, out: _, target: _, dialect, folder, schemas, layout } = self;
+        let Self {
+            specs: _,
+            out: _,
+            target: _,
+            dialect,
+            folder,
+            schemas,
+            layout,
+        } = self;
         Settings {
             target,
             dialect: *dialect,
@@ -52,20 +60,42 @@ pub(super) fn read(
     if problems.bag.has_errors() {
         return Ok(Err(problems));
     }
-    let Config { specs, target, dialect, out, folder, bronze, silver, gold, layout } = config;
+    let Config {
+        specs,
+        target,
+        dialect,
+        out,
+        folder,
+        bronze,
+        silver,
+        gold,
+        layout,
+    } = config;
     let given = |flag: &Option<PathBuf>, key: Option<String>, default: &str| {
-        flag.clone().or(key.map(PathBuf::from)).unwrap_or_else(|| PathBuf::from(default))
+        flag.clone()
+            .or(key.map(PathBuf::from))
+            .unwrap_or_else(|| PathBuf::from(default))
     };
     let schema = |layer: Layer, key: Option<String>, default: &str| {
-        let flag = flags.schemas.iter().rev().find(|(named, _)| *named == layer);
-        flag.map(|(_, name)| name.clone()).or(key).unwrap_or_else(|| default.to_owned())
+        let flag = flags
+            .schemas
+            .iter()
+            .rev()
+            .find(|(named, _)| *named == layer);
+        flag.map(|(_, name)| name.clone())
+            .or(key)
+            .unwrap_or_else(|| default.to_owned())
     };
     Ok(Ok(Request {
         specs: here.join(given(&flags.specs, specs, "specs")),
         out: here.join(given(&flags.out, out, ".")),
         target: flags.target.or(target),
         dialect: flags.dialect.or(dialect).unwrap_or(Dialect::Duckdb),
-        folder: flags.folder.clone().or(folder).unwrap_or_else(|| "assay".to_owned()),
+        folder: flags
+            .folder
+            .clone()
+            .or(folder)
+            .unwrap_or_else(|| "assay".to_owned()),
         schemas: Schemas {
             bronze: schema(Layer::Bronze, bronze, "bronze"),
             silver: schema(Layer::Silver, silver, "silver"),

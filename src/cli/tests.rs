@@ -21,9 +21,18 @@ struct Said {
 
 fn listen(work: impl FnOnce(&mut Console<'_>) -> u8) -> Said {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let code = work(&mut Console::new(&mut out, Paint::Plain, &mut err, Paint::Plain));
+    let code = work(&mut Console::new(
+        &mut out,
+        Paint::Plain,
+        &mut err,
+        Paint::Plain,
+    ));
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    Said { code, out: text(out), err: text(err) }
+    Said {
+        code,
+        out: text(out),
+        err: text(err),
+    }
 }
 
 fn words(line: &str) -> Vec<OsString> {
@@ -96,7 +105,11 @@ fn a_new_project_is_written_and_then_left_alone() {
     assert!(said.err.contains("dbt build"), "{}", said.err);
     assert_eq!(scratch.text("out/dbt_project.yml"), "name: shop\n");
 
-    let files = ["out/models/assay/silver/order.sql", "out/dbt_project.yml", "out/assay.lock"];
+    let files = [
+        "out/models/assay/silver/order.sql",
+        "out/dbt_project.yml",
+        "out/assay.lock",
+    ];
     let before = files.map(|file| modified(&scratch, file));
     scratch.write("out/dbt_project.yml", "name: mine\n");
     let said = deliver(&scratch, DBT, &shop());
@@ -106,7 +119,10 @@ fn a_new_project_is_written_and_then_left_alone() {
     for (file, before) in [(files[0], before[0]), (files[2], before[2])] {
         assert_eq!(modified(&scratch, file), before, "{file}");
     }
-    assert_eq!(deliver(&scratch, &format!("{DBT} --check"), &shop()).code, 0);
+    assert_eq!(
+        deliver(&scratch, &format!("{DBT} --check"), &shop()).code,
+        0
+    );
 }
 
 #[test]
@@ -119,14 +135,21 @@ fn check_lists_what_would_change_and_writes_nothing() {
         "add     assay.lock\nadd     dbt_project.yml\nadd     models/assay/silver/order.sql\n"
     );
     assert!(!scratch.holds("out"));
-    assert_eq!(deliver(&scratch, &format!("{DBT} --dry-run"), &shop()).code, 0);
+    assert_eq!(
+        deliver(&scratch, &format!("{DBT} --dry-run"), &shop()).code,
+        0
+    );
     assert!(!scratch.holds("out"));
 }
 
 #[test]
 fn a_dry_run_shows_the_difference() {
     let scratch = Scratch::new();
-    deliver(&scratch, DBT, &tree(&[("models/assay/a.sql", "select 1\n"), ("b.sql", "b\n")]));
+    deliver(
+        &scratch,
+        DBT,
+        &tree(&[("models/assay/a.sql", "select 1\n"), ("b.sql", "b\n")]),
+    );
     let after = tree(&[("models/assay/a.sql", "select 2\n"), ("c.sql", "c\n")]);
     let said = deliver(&scratch, &format!("{DBT} --dry-run --diff"), &after);
     for lines in [
@@ -142,9 +165,17 @@ fn a_dry_run_shows_the_difference() {
 #[test]
 fn a_file_that_is_no_longer_generated_goes_with_its_folder() {
     let scratch = Scratch::new();
-    deliver(&scratch, DBT, &tree(&[("models/assay/order.sql", "1"), ("models/old/a.sql", "2")]));
+    deliver(
+        &scratch,
+        DBT,
+        &tree(&[("models/assay/order.sql", "1"), ("models/old/a.sql", "2")]),
+    );
     scratch.write("out/models/notes.sql", "mine");
-    deliver(&scratch, DBT, &tree(&[("models/assay/sales_order.sql", "1")]));
+    deliver(
+        &scratch,
+        DBT,
+        &tree(&[("models/assay/sales_order.sql", "1")]),
+    );
     assert!(scratch.holds("out/models/assay/sales_order.sql"));
     assert!(!scratch.holds("out/models/assay/order.sql"));
     assert!(!scratch.holds("out/models/old"));
@@ -154,16 +185,29 @@ fn a_file_that_is_no_longer_generated_goes_with_its_folder() {
 #[test]
 fn an_edited_file_stops_the_run_and_every_one_is_named() {
     let scratch = Scratch::new();
-    deliver(&scratch, DBT, &tree(&[("a.sql", "1\n"), ("b.sql", "2\n"), ("c.sql", "3\n")]));
+    deliver(
+        &scratch,
+        DBT,
+        &tree(&[("a.sql", "1\n"), ("b.sql", "2\n"), ("c.sql", "3\n")]),
+    );
     scratch.write("out/a.sql", "edited\n");
     scratch.write("out/b.sql", "<<<<<<< HEAD\n2\n");
     scratch.write("out/d.sql", "theirs\n");
     let before = scratch.all();
-    let after = tree(&[("a.sql", "1\n"), ("b.sql", "2\n"), ("c.sql", "4\n"), ("d.sql", "5\n")]);
+    let after = tree(&[
+        ("a.sql", "1\n"),
+        ("b.sql", "2\n"),
+        ("c.sql", "4\n"),
+        ("d.sql", "5\n"),
+    ]);
     for line in [DBT, &format!("{DBT} --check")] {
         let said = deliver(&scratch, line, &after);
         assert_eq!(said.code, 1);
-        for name in ["out/a.sql` was edited", "out/b.sql` has the markers", "out/d.sql` was not"] {
+        for name in [
+            "out/a.sql` was edited",
+            "out/b.sql` has the markers",
+            "out/d.sql` was not",
+        ] {
             assert!(said.err.contains(name), "{}", said.err);
         }
         assert_eq!(scratch.all(), before);
@@ -183,7 +227,14 @@ fn line_ends_of_a_checkout_are_no_difference() {
         scratch.write(file, &text);
     }
     let said = deliver(&scratch, &format!("{DBT} --check"), &tree);
-    assert_eq!(said, Said { code: 0, out: String::new(), err: String::new() });
+    assert_eq!(
+        said,
+        Said {
+            code: 0,
+            out: String::new(),
+            err: String::new()
+        }
+    );
 }
 
 #[test]
@@ -194,7 +245,10 @@ fn a_lock_that_cannot_be_trusted_stops_the_run() {
     for (damaged, why) in [
         (format!("<<<<<<< HEAD\n{lock}"), "markers of a merge"),
         (lock.replace("a.sql", "../a.sql"), "damaged at line 7"),
-        (lock.replace("assay-lock 1", "assay-lock 9"), "newer version"),
+        (
+            lock.replace("assay-lock 1", "assay-lock 9"),
+            "newer version",
+        ),
     ] {
         scratch.write("out/assay.lock", &damaged);
         let said = deliver(&scratch, DBT, &tree(&[]));
@@ -213,16 +267,28 @@ fn an_existing_dbt_project_gets_a_package_and_keeps_its_files() {
     ];
     let scratch = Scratch::with(&host);
     let line = "assay generate --out . --folder quality";
-    let said = deliver(&scratch, line, &tree(&[("models/quality/silver/parcel.sql", "1")]));
+    let said = deliver(
+        &scratch,
+        line,
+        &tree(&[("models/quality/silver/parcel.sql", "1")]),
+    );
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(scratch.holds("quality/models/quality/silver/parcel.sql"));
     assert!(scratch.holds("quality/assay.lock"));
-    assert!(said.err.contains("packages:\n      - local: ./quality"), "{}", said.err);
+    assert!(
+        said.err.contains("packages:\n      - local: ./quality"),
+        "{}",
+        said.err
+    );
     for (path, text) in host {
         assert_eq!(scratch.text(path), text);
     }
     scratch.write("packages.yml", "packages:\n  - local: quality/\n");
-    let said = deliver(&scratch, line, &tree(&[("models/quality/silver/parcel.sql", "2")]));
+    let said = deliver(
+        &scratch,
+        line,
+        &tree(&[("models/quality/silver/parcel.sql", "2")]),
+    );
     assert!(!said.err.contains("packages.yml"), "{}", said.err);
 }
 
@@ -235,13 +301,20 @@ fn a_name_that_the_repository_has_is_refused_before_writing() {
     ]);
     let ours = tree(&[
         ("models/assay/silver/order.sql", "1"),
-        ("macros/assay/gate.sql", "{% macro assay_gate() %}{% endmacro %}"),
+        (
+            "macros/assay/gate.sql",
+            "{% macro assay_gate() %}{% endmacro %}",
+        ),
     ]);
     let before = scratch.all();
     let said = deliver(&scratch, "assay generate --out .", &ours);
     assert_eq!(said.code, 1);
     assert!(said.err.contains("model `order`"), "{}", said.err);
-    assert!(said.err.contains("already in `models/staging/Order.sql`"), "{}", said.err);
+    assert!(
+        said.err.contains("already in `models/staging/Order.sql`"),
+        "{}",
+        said.err
+    );
     assert!(said.err.contains("macro `assay_gate`"), "{}", said.err);
     assert_eq!(scratch.all(), before);
 }
@@ -250,7 +323,10 @@ fn a_name_that_the_repository_has_is_refused_before_writing() {
 fn an_existing_sqlmesh_project_takes_the_files_among_its_own() {
     let scratch = Scratch::with(&[
         ("config.yaml", "model_defaults: {dialect: duckdb}\n"),
-        ("models/theirs.sql", "MODEL (\n  name silver.theirs,\n);\nselect 1"),
+        (
+            "models/theirs.sql",
+            "MODEL (\n  name silver.theirs,\n);\nselect 1",
+        ),
     ]);
     let model = |name: &str| format!("MODEL (name silver.{name}, kind FULL);\nselect 1\n");
     let ours = tree(&[("models/assay/silver/parcel.sql", &model("parcel"))]);
@@ -281,8 +357,14 @@ fn a_folder_of_something_else_is_not_made_a_project() {
         assert_eq!(scratch.all(), before);
     };
     refused("assay generate --target dbt --out docs", "is not empty");
-    refused("assay generate --target dbt --out mesh", "is a sqlmesh project");
-    refused("assay generate --out package --folder models", "is a folder of the dbt project");
+    refused(
+        "assay generate --target dbt --out mesh",
+        "is a sqlmesh project",
+    );
+    refused(
+        "assay generate --out package --folder models",
+        "is a folder of the dbt project",
+    );
     let beside_the_specs = "assay generate --target dbt --specs repo/specs --out repo";
     assert_eq!(deliver(&scratch, beside_the_specs, &shop()).code, 0);
 }
@@ -307,7 +389,10 @@ fn init_reads_the_framework_and_the_engine() {
     let scratch = Scratch::with(&[dbt, ("profiles.yml", &profiles("duckdb"))]);
     assert_eq!(assay(&scratch, "assay init").code, 0);
     let config = scratch.text("assay.yml");
-    assert!(config.contains("target: dbt") && config.contains("dialect: duckdb"), "{config}");
+    assert!(
+        config.contains("target: dbt") && config.contains("dialect: duckdb"),
+        "{config}"
+    );
 
     let scratch = Scratch::with(&[dbt, ("profiles.yml", &profiles("teradata"))]);
     let said = assay(&scratch, "assay init");
@@ -332,27 +417,47 @@ fn missing_specs_are_named() {
 #[test]
 fn what_cannot_be_understood_is_refused_with_help() {
     let scratch = Scratch::new();
-    for line in ["assay", "assay frobnicate", "assay generate --folder ../x", "assay explain E9999"]
-    {
+    for line in [
+        "assay",
+        "assay frobnicate",
+        "assay generate --folder ../x",
+        "assay explain E9999",
+    ] {
         let said = assay(&scratch, line);
         assert_eq!((said.code, said.out.as_str()), (2, ""), "{line}");
         assert!(!said.err.is_empty());
     }
     assert_eq!(assay(&scratch, "assay --version").code, 0);
-    assert!(assay(&scratch, "assay completions bash").out.contains("_assay"));
+    assert!(
+        assay(&scratch, "assay completions bash")
+            .out
+            .contains("_assay")
+    );
 }
 
 #[test]
 fn schemas_are_printed_and_written_for_editors() {
     let scratch = Scratch::new();
     let kinds = assay(&scratch, "assay schema").out;
-    assert_eq!(kinds.lines().collect::<Vec<_>>(), ["catalog", "config", "entity-model", "mapping"]);
-    assert!(assay(&scratch, "assay schema mapping").out.contains("mapping_version"));
+    assert_eq!(
+        kinds.lines().collect::<Vec<_>>(),
+        ["catalog", "config", "entity-model", "mapping"]
+    );
+    assert!(
+        assay(&scratch, "assay schema mapping")
+            .out
+            .contains("mapping_version")
+    );
     let said = assay(&scratch, "assay schema --write editor/schemas");
     assert_eq!(said.code, 0, "{}", said.err);
     let line = "# yaml-language-server: $schema=../editor/schemas/mapping.schema.json\n";
     assert!(said.out.contains(line), "{}", said.out);
-    assert!(said.out.contains("$schema=editor/schemas/config.schema.json"), "{}", said.out);
+    assert!(
+        said.out
+            .contains("$schema=editor/schemas/config.schema.json"),
+        "{}",
+        said.out
+    );
     let mapping = scratch.text("editor/schemas/mapping.schema.json");
     assert_eq!(mapping, assay(&scratch, "assay schema mapping").out);
 }
@@ -376,6 +481,13 @@ fn a_reader_that_has_gone_is_no_failure() {
     for (kind, code) in [(ErrorKind::BrokenPipe, 0), (ErrorKind::StorageFull, 2)] {
         let (mut out, mut err) = (Broken(kind), Broken(kind));
         let mut console = Console::new(&mut out, Paint::Plain, &mut err, Paint::Plain);
-        assert_eq!(run(words("assay completions bash"), scratch.path(), &mut console), code);
+        assert_eq!(
+            run(
+                words("assay completions bash"),
+                scratch.path(),
+                &mut console
+            ),
+            code
+        );
     }
 }

@@ -38,7 +38,9 @@ pub fn all() -> Vec<Entry> {
 /// A code's entry, however its letter is written.
 #[must_use]
 pub fn find(code: &str) -> Option<Entry> {
-    all().into_iter().find(|entry| entry.code.0.eq_ignore_ascii_case(code.trim()))
+    all()
+        .into_iter()
+        .find(|entry| entry.code.0.eq_ignore_ascii_case(code.trim()))
 }
 
 /// The page of one code, as `assay explain` prints it.

@@ -41,12 +41,17 @@ impl Project {
     #[must_use]
     pub fn plain() -> Self {
         let folders = ROLES.map(|(role, _, folder)| (role, folder.to_owned()));
-        Self { profile: None, folders: folders.to_vec() }
+        Self {
+            profile: None,
+            folders: folders.to_vec(),
+        }
     }
 
     #[must_use]
     pub fn read(text: &str) -> Self {
-        let Some(root) = yaml::parse(text).root else { return Self::plain() };
+        let Some(root) = yaml::parse(text).root else {
+            return Self::plain();
+        };
         let mut folders = Vec::new();
         for (role, key, usual) in ROLES {
             match root.get(key).map(Node::items) {
@@ -58,7 +63,10 @@ impl Project {
                 None => folders.push((role, usual.to_owned())),
             }
         }
-        Self { profile: root.get("profile").and_then(Node::text).map(str::to_owned), folders }
+        Self {
+            profile: root.get("profile").and_then(Node::text).map(str::to_owned),
+            folders,
+        }
     }
 
     /// Folders that hold named things.
@@ -100,8 +108,14 @@ impl Project {
     }
 
     fn role(&self, path: &str) -> Option<Role> {
-        let holds = |folder: &str| path.strip_prefix(folder).is_some_and(|p| p.starts_with('/'));
-        self.folders.iter().find(|(_, folder)| holds(folder)).map(|(role, _)| *role)
+        let holds = |folder: &str| {
+            path.strip_prefix(folder)
+                .is_some_and(|p| p.starts_with('/'))
+        };
+        self.folders
+            .iter()
+            .find(|(_, folder)| holds(folder))
+            .map(|(role, _)| *role)
     }
 }
 
@@ -116,8 +130,14 @@ fn stem(path: &str) -> &str {
 
 /// Sources, and snapshots that are written as YAML only.
 fn properties(names: &mut Names, path: &str, text: &str) {
-    let Some(root) = yaml::parse(text).root else { return };
-    let items = |node: &Node, key| node.get(key).map(|n| n.items().to_vec()).unwrap_or_default();
+    let Some(root) = yaml::parse(text).root else {
+        return;
+    };
+    let items = |node: &Node, key| {
+        node.get(key)
+            .map(|n| n.items().to_vec())
+            .unwrap_or_default()
+    };
     let name = |node: &Node| node.get("name").and_then(Node::text).map(str::to_owned);
     for source in items(&root, "sources") {
         for table in items(&source, "tables") {
@@ -169,19 +189,37 @@ fn without_comments(text: &str) -> String {
 /// The engine that a project's profile connects to.
 #[must_use]
 pub fn engine(profile: &str, profiles: &str) -> Engine {
-    let Some(root) = yaml::parse(profiles).root else { return Engine::Untold };
-    let Some(profile) = root.get(profile) else { return Engine::Untold };
-    let Some(outputs) = profile.get("outputs").map(Node::entries) else { return Engine::Untold };
-    let target = profile.get("target").and_then(Node::text).unwrap_or("default");
+    let Some(root) = yaml::parse(profiles).root else {
+        return Engine::Untold;
+    };
+    let Some(profile) = root.get(profile) else {
+        return Engine::Untold;
+    };
+    let Some(outputs) = profile.get("outputs").map(Node::entries) else {
+        return Engine::Untold;
+    };
+    let target = profile
+        .get("target")
+        .and_then(Node::text)
+        .unwrap_or("default");
     // A target that is worked out at run time names no output: then any of them will do.
-    let chosen = outputs.iter().find(|output| output.key == target).or(outputs.first());
-    Engine::named(chosen.and_then(|output| output.value.get("type")).and_then(Node::text))
+    let chosen = outputs
+        .iter()
+        .find(|output| output.key == target)
+        .or(outputs.first());
+    Engine::named(
+        chosen
+            .and_then(|output| output.value.get("type"))
+            .and_then(Node::text),
+    )
 }
 
 /// Whether one of the project's package files lists the local package in `folder`.
 #[must_use]
 pub fn lists_package(packages: &str, folder: &str) -> bool {
-    let Some(root) = yaml::parse(packages).root else { return false };
+    let Some(root) = yaml::parse(packages).root else {
+        return false;
+    };
     let listed = root.get("packages").map(Node::items).unwrap_or_default();
     listed
         .iter()
@@ -193,5 +231,8 @@ pub fn lists_package(packages: &str, folder: &str) -> bool {
 /// What makes the local package part of the project.
 #[must_use]
 pub fn package_snippet(folder: &str) -> Snippet {
-    Snippet { file: PACKAGES[0], text: format!("packages:\n  - local: ./{folder}\n") }
+    Snippet {
+        file: PACKAGES[0],
+        text: format!("packages:\n  - local: ./{folder}\n"),
+    }
 }

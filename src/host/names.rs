@@ -41,14 +41,18 @@ pub struct Clash {
 
 impl Names {
     pub(super) fn take(&mut self, kind: Kind, name: &str, file: &str) {
-        self.taken.entry((kind, name.to_lowercase())).or_insert_with(|| file.to_owned());
+        self.taken
+            .entry((kind, name.to_lowercase()))
+            .or_insert_with(|| file.to_owned());
     }
 
     /// Names of both, sorted.
     #[must_use]
     pub fn clashes(&self, theirs: &Names) -> Vec<Clash> {
-        let both =
-            self.taken.iter().filter_map(|(key, ours)| Some((key, ours, theirs.taken.get(key)?)));
+        let both = self
+            .taken
+            .iter()
+            .filter_map(|(key, ours)| Some((key, ours, theirs.taken.get(key)?)));
         both.map(|((kind, name), ours, theirs)| Clash {
             kind: *kind,
             name: name.clone(),

@@ -7,8 +7,13 @@ use crate::host::names::{Kind, Names};
 use crate::yaml::{self, Node};
 
 /// Files that may make a folder a SQLMesh project; other tools use some of these names too.
-pub const CONFIGS: [&str; 5] =
-    ["config.yaml", "config.yml", "config.py", "sqlmesh.yaml", "sqlmesh.yml"];
+pub const CONFIGS: [&str; 5] = [
+    "config.yaml",
+    "config.yml",
+    "config.py",
+    "sqlmesh.yaml",
+    "sqlmesh.yml",
+];
 
 /// Folders that hold named things, and files that do.
 pub const FOLDERS: [&str; 4] = ["models", "audits", "macros", "external_models"];
@@ -22,14 +27,23 @@ pub fn is_config(path: &str, text: &str) -> bool {
     }
     let root = yaml::parse(text).root;
     let has = |key| root.as_ref().is_some_and(|root| root.get(key).is_some());
-    ["gateways", "gateway", "default_connection", "default_gateway", "model_defaults"].map(has)
+    [
+        "gateways",
+        "gateway",
+        "default_connection",
+        "default_gateway",
+        "model_defaults",
+    ]
+    .map(has)
         != [false; 5]
 }
 
 /// The engine that the default gateway connects to, else the one that models are written for.
 #[must_use]
 pub fn engine(config: &str) -> Engine {
-    let Some(root) = yaml::parse(config).root else { return Engine::Untold };
+    let Some(root) = yaml::parse(config).root else {
+        return Engine::Untold;
+    };
     let gateways = root.get("gateways").map(Node::entries).unwrap_or_default();
     let default = root.get("default_gateway").and_then(Node::text);
     let gateway = match default {
@@ -123,7 +137,10 @@ fn macros(names: &mut Names, path: &str, text: &str) {
     for line in text.lines() {
         if line.starts_with("@macro") {
             is_decorated = true;
-        } else if let Some(rest) = line.strip_prefix("def ").or(line.strip_prefix("async def ")) {
+        } else if let Some(rest) = line
+            .strip_prefix("def ")
+            .or(line.strip_prefix("async def "))
+        {
             if let (true, Some((name, _))) = (is_decorated, rest.split_once('(')) {
                 names.take(Kind::Macro, name.trim(), path);
             }
@@ -136,7 +153,9 @@ fn macros(names: &mut Names, path: &str, text: &str) {
 fn python_models(names: &mut Names, path: &str, text: &str) {
     for decorated in text.split("@model(").skip(1) {
         let argument = decorated.trim_start();
-        let argument = argument.strip_prefix("name").map_or(argument, str::trim_start);
+        let argument = argument
+            .strip_prefix("name")
+            .map_or(argument, str::trim_start);
         let argument = argument.strip_prefix('=').map_or(argument, str::trim_start);
         let quoted = argument.strip_prefix(['"', '\'']);
         if let Some((name, _)) = quoted.and_then(|rest| rest.split_once(['"', '\''])) {
@@ -146,7 +165,9 @@ fn python_models(names: &mut Names, path: &str, text: &str) {
 }
 
 fn external_models(names: &mut Names, path: &str, text: &str) {
-    let Some(root) = yaml::parse(text).root else { return };
+    let Some(root) = yaml::parse(text).root else {
+        return;
+    };
     for model in root.items() {
         if let Some(name) = model.get("name").and_then(Node::text) {
             names.take(Kind::Model, &relation(name), path);

@@ -20,7 +20,13 @@ pub fn entries(folder: &Path) -> Result<Vec<String>, Error> {
     }
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
-        names.push(entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned());
+        names.push(
+            entry
+                .map_err(unreadable)?
+                .file_name()
+                .to_string_lossy()
+                .into_owned(),
+        );
     }
     names.sort();
     Ok(names)
@@ -29,7 +35,9 @@ pub fn entries(folder: &Path) -> Result<Vec<String>, Error> {
 /// Paths, relative to `root`, of all files below `root/folder`, sorted. Links are followed, as the
 /// frameworks do.
 pub fn files(root: &Path, folder: &str) -> Vec<String> {
-    let walk = WalkDir::new(root.join(folder)).follow_links(true).sort_by_file_name();
+    let walk = WalkDir::new(root.join(folder))
+        .follow_links(true)
+        .sort_by_file_name();
     walk.into_iter()
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_file())
@@ -39,5 +47,7 @@ pub fn files(root: &Path, folder: &str) -> Vec<String> {
 
 /// The text of a file to search in; what is not UTF-8 in it is replaced.
 pub fn text(path: &Path) -> Option<String> {
-    fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    fs::read(path)
+        .ok()
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }

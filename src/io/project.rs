@@ -19,16 +19,24 @@ pub fn read(root: &Path, paths: &BTreeSet<&str>) -> Result<BTreeMap<String, Stan
     let share = targets.len().div_ceil(workers).max(WORTH_A_THREAD);
     let shares: Vec<Result<Vec<Standing>, Error>> = thread::scope(|scope| {
         let read_all = |share: &[PathBuf]| share.iter().map(|path| standing(path)).collect();
-        let readers: Vec<_> =
-            targets.chunks(share).map(|share| scope.spawn(move || read_all(share))).collect();
+        let readers: Vec<_> = targets
+            .chunks(share)
+            .map(|share| scope.spawn(move || read_all(share)))
+            .collect();
         let joined = readers.into_iter().map(|reader| reader.join());
-        joined.map(|found| found.expect("a reader returns its errors")).collect()
+        joined
+            .map(|found| found.expect("a reader returns its errors"))
+            .collect()
     });
     let mut found = Vec::with_capacity(paths.len());
     for share in shares {
         found.extend(share?);
     }
-    Ok(paths.iter().map(|path| (*path).to_owned()).zip(found).collect())
+    Ok(paths
+        .iter()
+        .map(|path| (*path).to_owned())
+        .zip(found)
+        .collect())
 }
 
 fn standing(path: &Path) -> Result<Standing, Error> {
@@ -69,5 +77,9 @@ pub(super) fn targets<'a>(
 }
 
 fn refuse_link(path: &Path) -> Result<(), Error> {
-    if path.is_symlink() { Err(Error::Symlink(path.to_owned())) } else { Ok(()) }
+    if path.is_symlink() {
+        Err(Error::Symlink(path.to_owned()))
+    } else {
+        Ok(())
+    }
 }

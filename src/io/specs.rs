@@ -19,7 +19,11 @@ pub fn read(tree: &Path) -> Result<BTreeMap<String, String>, Vec<Error>> {
     let mut texts = BTreeMap::new();
     let mut errors = Vec::new();
     let visible = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry);
-    for entry in WalkDir::new(tree).sort_by_file_name().into_iter().filter_entry(visible) {
+    for entry in WalkDir::new(tree)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(visible)
+    {
         match entry {
             Ok(entry) if is_document(&entry) => match document(tree, entry.path()) {
                 Ok((name, text)) => {
@@ -31,7 +35,11 @@ pub fn read(tree: &Path) -> Result<BTreeMap<String, String>, Vec<Error>> {
             Err(error) => errors.push(unreadable(tree, error)),
         }
     }
-    if errors.is_empty() { Ok(texts) } else { Err(errors) }
+    if errors.is_empty() {
+        Ok(texts)
+    } else {
+        Err(errors)
+    }
 }
 
 /// Links are neither followed nor read: `file_type` is the link's own.
@@ -62,11 +70,15 @@ pub fn text(path: &Path) -> Result<String, Error> {
 pub(super) fn relative(root: &Path, path: &Path) -> Result<String, Error> {
     let below = path.strip_prefix(root).unwrap_or(path);
     let parts: Option<Vec<&str>> = below.iter().map(|part| part.to_str()).collect();
-    Ok(parts.ok_or_else(|| Error::Unnamable(path.to_owned()))?.join("/"))
+    Ok(parts
+        .ok_or_else(|| Error::Unnamable(path.to_owned()))?
+        .join("/"))
 }
 
 pub(super) fn unreadable(root: &Path, error: walkdir::Error) -> Error {
     let path: PathBuf = error.path().unwrap_or(root).to_owned();
-    let cause = error.into_io_error().unwrap_or_else(|| std::io::Error::other("links in a circle"));
+    let cause = error
+        .into_io_error()
+        .unwrap_or_else(|| std::io::Error::other("links in a circle"));
     Error::Unreadable(path, cause)
 }

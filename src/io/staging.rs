@@ -43,10 +43,23 @@ impl Staging {
             }
             fs::create_dir(&part).map_err(unwritable)?;
         }
-        let names = (1..).map(|n| if n == 1 { RESCUED.into() } else { format!("{RESCUED}-{n}") });
-        let mut rescued = names.map(|name| root.join(name)).filter(|path| !path.exists());
+        let names = (1..).map(|n| {
+            if n == 1 {
+                RESCUED.into()
+            } else {
+                format!("{RESCUED}-{n}")
+            }
+        });
+        let mut rescued = names
+            .map(|name| root.join(name))
+            .filter(|path| !path.exists());
         let rescued = rescued.next().unwrap_or_else(|| root.join(RESCUED));
-        Ok(Self { path, rescued, lock, made: BTreeSet::new() })
+        Ok(Self {
+            path,
+            rescued,
+            lock,
+            made: BTreeSet::new(),
+        })
     }
 
     pub(super) fn rescued(&self) -> &Path {

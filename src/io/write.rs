@@ -44,7 +44,10 @@ pub fn apply(root: &Path, edits: &[Edit<'_>]) -> Result<(), Error> {
     });
     match &outcome {
         Ok(()) => remove_empty_folders(root, edits),
-        Err(_) => made.iter().rev().for_each(|folder| _ = fs::remove_dir(folder)),
+        Err(_) => made
+            .iter()
+            .rev()
+            .for_each(|folder| _ = fs::remove_dir(folder)),
     }
     outcome
 }
@@ -63,7 +66,11 @@ fn move_all(
     edits: &[Edit<'_>],
     targets: &[PathBuf],
 ) -> Result<(), Error> {
-    let mut folders = Folders { root, present: BTreeSet::new(), missing: BTreeSet::new() };
+    let mut folders = Folders {
+        root,
+        present: BTreeSet::new(),
+        missing: BTreeSet::new(),
+    };
     let mut staged_folders = BTreeSet::new();
     let mut moves = Vec::with_capacity(edits.len());
     for (index, (edit, target)) in edits.iter().zip(targets).enumerate() {
@@ -115,7 +122,10 @@ impl Move<'_> {
                     fs::hard_link(target, &old)
                         .or_else(|_| fs::rename(target, &old))
                         .map_err(|cause| Error::Unwritable((*target).to_owned(), cause))?;
-                    done.push(Done::Replaced { target: (*target).to_owned(), old });
+                    done.push(Done::Replaced {
+                        target: (*target).to_owned(),
+                        old,
+                    });
                 } else {
                     done.push(Done::Appeared((*target).to_owned()));
                 }
@@ -125,7 +135,10 @@ impl Move<'_> {
                 if is_file(target)? {
                     let old = staging.old_file(*index);
                     rename(target, &old)?;
-                    done.push(Done::Replaced { target: (*target).to_owned(), old });
+                    done.push(Done::Replaced {
+                        target: (*target).to_owned(),
+                        old,
+                    });
                 }
             }
         }
@@ -164,7 +177,11 @@ fn take_back(done: Vec<Done>, staging: &Staging, cause: Error) -> Error {
         };
         if taken_back.is_err() {
             let kept_in = staging.rescued().to_owned();
-            cause = Error::NotRestored { file: target, kept_in, cause: Box::new(cause) };
+            cause = Error::NotRestored {
+                file: target,
+                kept_in,
+                cause: Box::new(cause),
+            };
         }
     }
     cause
@@ -210,7 +227,9 @@ fn make_folder(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     if folder.exists() && !folder.is_dir() {
         return Err(Error::NotAFolder(folder.to_owned()));
     }
-    let missing = folder.ancestors().filter(|f| !f.as_os_str().is_empty() && !f.exists());
+    let missing = folder
+        .ancestors()
+        .filter(|f| !f.as_os_str().is_empty() && !f.exists());
     let mut missing: Vec<PathBuf> = missing.map(Path::to_owned).collect();
     missing.reverse();
     fs::create_dir_all(folder).map_err(unwritable)?;

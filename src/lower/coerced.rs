@@ -13,7 +13,7 @@ pub const INGESTED_AT_TEXT: &str = "_text___ingested_at";
 pub struct Coerced {
     /// One for each mapping, in its order.
     pub inputs: Vec<Input>,
-    /// Several mappings: a `_source` column tells them apart.
+    /// Several mappings feed the entity; `_source` tells their rows apart.
     pub is_merged: bool,
     /// The identity of a delivery is read.
     pub has_metadata: bool,
@@ -32,7 +32,10 @@ pub struct Input {
 impl Input {
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Lowered> {
-        self.fields.iter().find(|(field, _)| field == name).map(|(_, lowered)| lowered)
+        self.fields
+            .iter()
+            .find(|(field, _)| field == name)
+            .map(|(_, lowered)| lowered)
     }
 }
 
@@ -47,23 +50,26 @@ pub fn lower(entity: &Entity) -> Coerced {
     if is_merged {
         align(entity, &mut inputs);
     }
-    Coerced { inputs, is_merged, has_metadata }
+    Coerced {
+        inputs,
+        is_merged,
+        has_metadata,
+    }
 }
 
 fn lower_mapping(entity: &Entity, mapping: &Mapping, has_metadata: bool) -> Input {
     let mut layers = Layers::default();
     let raises = entity.quality.is_none();
     if has_metadata {
-        metadata(&mut layers);
-    }
-    if entity.mappings.len() > 1 {
-        layers.define("_source", Expr::text(&mapping.source), 0, &[]);
-        layers.output("_source");
+        metadata(mapping, &mut layers);
     }
     let documents = documents(mapping);
     for document in &documents {
         let text = Expr::ToText(Expr::column(&document.column).into());
-        let parsed = Expr::JsonDocument { text: text.clone().into(), paths: document.paths.clone() };
+        let parsed = Expr::JsonDocument {
+            text: text.clone().into(),
+            paths: document.paths.clone(),
+        };
         layers.define(&document.name, parsed, 0, &[]);
         if !raises {
             let is_malformed = Expr::And(vec![
@@ -84,12 +90,22 @@ fn lower_mapping(entity: &Entity, mapping: &Mapping, has_metadata: bool) -> Inpu
             malformed.push((mapped.field.clone(), document.malformed.clone()));
         }
         let start = start(mapped, document);
-        fields.push((mapped.field.clone(), field::lower(mapped, start, raises, &mut layers)));
+        fields.push((
+            mapped.field.clone(),
+            field::lower(mapped, start, raises, &mut layers),
+        ));
     }
-    Input { source: mapping.source.clone(), layers: layers.finish(), fields, malformed }
+    Input {
+        source: mapping.source.clone(),
+        layers: layers.finish(),
+        fields,
+        malformed,
+    }
 }
 
-fn metadata(layers: &mut Layers) {
+fn metadata(mapping: &Mapping, layers: &mut Layers) {
+    layers.define("_source", Expr::text(&mapping.source), 0, &[]);
+    layers.output("_source");
     for name in [SOURCE_ROW_ID, LOAD_ID] {
         layers.define(name, Expr::ToText(Expr::column(name).into()), 0, &[]);
         layers.output(name);
@@ -99,7 +115,10 @@ fn metadata(layers: &mut Layers) {
     layers.output(INGESTED_AT_TEXT);
     let typed = Expr::Parse(
         Expr::column(INGESTED_AT_TEXT).into(),
-        Accept::Timestamp { format: DateFormat::Iso, zone: None },
+        Accept::Timestamp {
+            format: DateFormat::Iso,
+            zone: None,
+        },
     );
     layers.define(INGESTED_AT, typed, 1, &[INGESTED_AT_TEXT]);
     layers.output(INGESTED_AT);
@@ -116,8 +135,14 @@ struct Document {
 
 fn documents(mapping: &Mapping) -> Vec<Document> {
     let mut found: Vec<Document> = Vec::new();
-    for mapped in mapping.fields.iter().filter(|mapped| !mapped.from.inner.is_empty()) {
-        let index = found.iter().position(|document| document.column == mapped.from.column);
+    for mapped in mapping
+        .fields
+        .iter()
+        .filter(|mapped| !mapped.from.inner.is_empty())
+    {
+        let index = found
+            .iter()
+            .position(|document| document.column == mapped.from.column);
         let index = index.unwrap_or_else(|| {
             let label = label(&mapped.from.column, found.len());
             found.push(Document {
@@ -138,8 +163,14 @@ fn documents(mapping: &Mapping) -> Vec<Document> {
 /// The column's own name where it is a plain one, else its number.
 fn label(column: &str, index: usize) -> String {
     let plain = !column.is_empty()
-        && column.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-    if plain { column.to_owned() } else { (index + 1).to_string() }
+        && column
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+    if plain {
+        column.to_owned()
+    } else {
+        (index + 1).to_string()
+    }
 }
 
 fn start(mapped: &MappedField, document: Option<&Document>) -> Start {

@@ -33,7 +33,11 @@ pub fn lower(field: &MappedField, start: Start, raises: bool, layers: &mut Layer
         reads: start.reads,
         named: 0,
         open: None,
-        lowered: Lowered { markers: Vec::new(), decimal_text: None, enum_input: None },
+        lowered: Lowered {
+            markers: Vec::new(),
+            decimal_text: None,
+            enum_input: None,
+        },
         raises,
     };
     let mut steps = field.steps.iter().peekable();
@@ -75,12 +79,18 @@ impl Chain<'_> {
             StepOp::StripPrefix(affix) => {
                 self.name();
                 let affix = affix.clone();
-                self.map(|text| Expr::StripPrefix { text: text.into(), affix });
+                self.map(|text| Expr::StripPrefix {
+                    text: text.into(),
+                    affix,
+                });
             }
             StepOp::StripSuffix(affix) => {
                 self.name();
                 let affix = affix.clone();
-                self.map(|text| Expr::StripSuffix { text: text.into(), affix });
+                self.map(|text| Expr::StripSuffix {
+                    text: text.into(),
+                    affix,
+                });
             }
             StepOp::Concat { before, after } => {
                 let mut parts = vec![std::mem::replace(&mut self.current, Expr::NoNames)];
@@ -96,7 +106,10 @@ impl Chain<'_> {
                 let digits = i64::from(*digits);
                 let out = step.out;
                 self.map(|value| {
-                    Expr::Cast(Expr::Call(Func::Round, vec![value, Expr::int(digits)]).into(), out)
+                    Expr::Cast(
+                        Expr::Call(Func::Round, vec![value, Expr::int(digits)]).into(),
+                        out,
+                    )
                 });
             }
             StepOp::Coalesce(value) => {
@@ -127,7 +140,10 @@ impl Chain<'_> {
             }
             StepOp::ParseDate(format) => self.parse(Accept::Date(format.clone())),
             StepOp::ParseTs(format) => {
-                self.parse(Accept::Timestamp { format: format.clone(), zone });
+                self.parse(Accept::Timestamp {
+                    format: format.clone(),
+                    zone,
+                });
             }
             // Taken together with the `ParseTs` before it.
             StepOp::ToUtc(_) => {}
@@ -135,17 +151,28 @@ impl Chain<'_> {
             StepOp::SplitPart { delimiter, index } => {
                 self.failing();
                 let (delimiter, index) = (delimiter.clone(), *index);
-                self.map(|text| Expr::Part { text: text.into(), delimiter, index });
+                self.map(|text| Expr::Part {
+                    text: text.into(),
+                    delimiter,
+                    index,
+                });
             }
             StepOp::RegexExtract { regex, group } => {
                 self.failing();
                 let (regex, group) = (regex.clone(), *group);
-                self.map(|text| Expr::Captured { text: text.into(), regex, group });
+                self.map(|text| Expr::Captured {
+                    text: text.into(),
+                    regex,
+                    group,
+                });
             }
             StepOp::JsonPath(path) => {
                 self.failing();
                 let path = path.clone();
-                self.map(|document| Expr::JsonText { document: document.into(), path });
+                self.map(|document| Expr::JsonText {
+                    document: document.into(),
+                    path,
+                });
             }
             StepOp::Multiply(by) => self.arithmetic(Operator::Multiply, by, step.out),
             StepOp::Divide(by) => self.arithmetic(Operator::Divide, by, step.out),
@@ -220,7 +247,9 @@ impl Chain<'_> {
     }
 
     fn finish(mut self) -> Lowered {
-        if self.raises && let Some(input) = &self.open {
+        if self.raises
+            && let Some(input) = &self.open
+        {
             let input = input.clone();
             let what = format!("assay: a value of {} cannot be converted", self.field);
             self.reads.push(input.clone());
@@ -253,7 +282,8 @@ impl Chain<'_> {
 
 fn enum_map(text: Expr, pairs: &[(String, String)]) -> Expr {
     let is = |from: &str| {
-        text.clone().compare(crate::sql::expr::Comparison::Equal, Expr::text(from))
+        text.clone()
+            .compare(crate::sql::expr::Comparison::Equal, Expr::text(from))
     };
     let arms: Vec<(Expr, Expr)> = pairs
         .iter()
@@ -263,5 +293,8 @@ fn enum_map(text: Expr, pairs: &[(String, String)]) -> Expr {
     if arms.is_empty() {
         return text;
     }
-    Expr::Case { arms, otherwise: Some(Box::new(text)) }
+    Expr::Case {
+        arms,
+        otherwise: Some(Box::new(text)),
+    }
 }

@@ -84,7 +84,10 @@ pub fn repeated_column(rule: &str) -> String {
 
 pub fn lower(entity: &Entity, coerced: &Coerced, project: &Project) -> Judged {
     let rules = rules(entity, coerced);
-    let has_reject = entity.quality.as_ref().is_some_and(|quality| quality.quarantine.is_some());
+    let has_reject = entity
+        .quality
+        .as_ref()
+        .is_some_and(|quality| quality.quarantine.is_some());
     Judged {
         dedupe_order: entity.dedupe.as_ref().map(order).unwrap_or_default(),
         delivery_order: delivery_order(entity),
@@ -92,7 +95,11 @@ pub fn lower(entity: &Entity, coerced: &Coerced, project: &Project) -> Judged {
         uniques: uniques(entity),
         rules,
         gates: gates(entity),
-        raw: entity.mappings.iter().map(|mapping| raw(entity, mapping)).collect(),
+        raw: entity
+            .mappings
+            .iter()
+            .map(|mapping| raw(entity, mapping))
+            .collect(),
         has_reject,
         key_can_repeat: entity.dedupe.is_none() || coerced.is_merged,
     }
@@ -101,7 +108,11 @@ pub fn lower(entity: &Entity, coerced: &Coerced, project: &Project) -> Judged {
 fn order(dedupe: &Dedupe) -> Vec<Expr> {
     let mut columns: Vec<&str> = Vec::new();
     let source_row_id = OrderColumn::SourceRowId;
-    for column in [&dedupe.field].into_iter().chain(&dedupe.tie_break).chain([&source_row_id]) {
+    for column in [&dedupe.field]
+        .into_iter()
+        .chain(&dedupe.tie_break)
+        .chain([&source_row_id])
+    {
         let name = match column {
             OrderColumn::Field(field) => field.as_str(),
             OrderColumn::LoadId => LOAD_ID,
@@ -193,16 +204,20 @@ fn uniques(entity: &Entity) -> Vec<Unique> {
 
 fn rules(entity: &Entity, coerced: &Coerced) -> Vec<JudgedRule> {
     let mut masks = Masks::default();
-    let Some(quality) = &entity.quality else { return Vec::new() };
+    let Some(quality) = &entity.quality else {
+        return Vec::new();
+    };
     quality
         .rules
         .iter()
         .map(|rule| {
             let (violation, undecided) = predicate::violation(rule, entity, &coerced.inputs);
             let rewrites = match (&rule.kind, rule.disposition) {
-                (RuleKind::Referential(referential), Disposition::UnknownMember) => {
-                    referential.columns.iter().map(|(here, _)| here.clone()).collect()
-                }
+                (RuleKind::Referential(referential), Disposition::UnknownMember) => referential
+                    .columns
+                    .iter()
+                    .map(|(here, _)| here.clone())
+                    .collect(),
                 _ => Vec::new(),
             };
             let column = match rule.scope {
@@ -254,7 +269,11 @@ fn take(name: &str, taken: &mut usize) -> Bit {
     let word = *taken / BITS;
     let value = 1 << (*taken % BITS);
     *taken += 1;
-    let column = if word == 0 { name.to_owned() } else { format!("{name}_{}", word + 1) };
+    let column = if word == 0 {
+        name.to_owned()
+    } else {
+        format!("{name}_{}", word + 1)
+    };
     Bit { column, value }
 }
 
@@ -282,11 +301,17 @@ fn gates(entity: &Entity) -> Vec<(Expr, i64)> {
 
 /// Every column the mapping names, as delivered, less what `redact` removes.
 fn raw(entity: &Entity, mapping: &Mapping) -> Vec<(String, Expr)> {
-    let quarantine = entity.quality.as_ref().and_then(|quality| quality.quarantine.as_ref());
+    let quarantine = entity
+        .quality
+        .as_ref()
+        .and_then(|quality| quality.quarantine.as_ref());
     let redact: &[SourcePath] = quarantine.map(|q| q.redact.as_slice()).unwrap_or_default();
     let mut out = Vec::new();
     for column in &mapping.columns {
-        let paths: Vec<&SourcePath> = redact.iter().filter(|path| &path.column == column).collect();
+        let paths: Vec<&SourcePath> = redact
+            .iter()
+            .filter(|path| &path.column == column)
+            .collect();
         if paths.iter().any(|path| path.inner.is_empty()) {
             continue;
         }
@@ -295,7 +320,13 @@ fn raw(entity: &Entity, mapping: &Mapping) -> Vec<(String, Expr)> {
         let value = if inner.is_empty() {
             text
         } else {
-            Expr::ToText(Expr::Redacted { document: text.into(), paths: inner }.into())
+            Expr::ToText(
+                Expr::Redacted {
+                    document: text.into(),
+                    paths: inner,
+                }
+                .into(),
+            )
         };
         out.push((column.clone(), value));
     }

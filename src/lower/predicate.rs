@@ -21,8 +21,10 @@ pub fn violation(rule: &Rule, entity: &Entity, inputs: &[Input]) -> (Expr, Undec
     let (violation, undecided) = of_kind(rule, inputs);
     match rule.scope {
         Scope::Mapping(index) if entity.mappings.len() > 1 => {
-            let own = Expr::column("_source")
-                .compare(Comparison::Equal, Expr::text(&entity.mappings[index].source));
+            let own = Expr::column("_source").compare(
+                Comparison::Equal,
+                Expr::text(&entity.mappings[index].source),
+            );
             let undecided = match undecided {
                 Undecided::Never => Undecided::Never,
                 Undecided::WhereNull(_) | Undecided::Predicate => Undecided::Predicate,
@@ -39,21 +41,27 @@ fn of_kind(rule: &Rule, inputs: &[Input]) -> (Expr, Undecided) {
         Scope::Entity => None,
     };
     let column = |field: &str| Expr::column(field);
-    let of_field = |field: &str, violation: Expr| (violation, Undecided::WhereNull(field.to_owned()));
+    let of_field =
+        |field: &str, violation: Expr| (violation, Undecided::WhereNull(field.to_owned()));
     match &rule.kind {
         RuleKind::Coercible { field } => (not_coercible(field, input), Undecided::Never),
         RuleKind::Exact { field } => (inexact(field, input), Undecided::Never),
         RuleKind::NotNull { field } => (column(field).is_null(), Undecided::Never),
-        RuleKind::Range { field, bounds } => {
-            of_field(field, outside(&column(field), bounds, |limit| Expr::Literal(limit.clone())))
-        }
+        RuleKind::Range { field, bounds } => of_field(
+            field,
+            outside(&column(field), bounds, |limit| Expr::Literal(limit.clone())),
+        ),
         RuleKind::Length { field, bounds } => {
             let length = Expr::Call(Func::Length, vec![column(field)]);
-            of_field(field, outside(&length, bounds, |limit| Expr::int(i64::from(*limit))))
+            of_field(
+                field,
+                outside(&length, bounds, |limit| Expr::int(i64::from(*limit))),
+            )
         }
-        RuleKind::Pattern { field, regex } => {
-            of_field(field, Expr::Matches(column(field).into(), regex.clone()).not())
-        }
+        RuleKind::Pattern { field, regex } => of_field(
+            field,
+            Expr::Matches(column(field).into(), regex.clone()).not(),
+        ),
         RuleKind::InSet { field, values } => of_field(field, not_in(column(field), values)),
         RuleKind::InEnum { field } => match input.and_then(|input| input.field(field)) {
             Some(lowered) => match &lowered.enum_input {
@@ -72,38 +80,61 @@ fn of_kind(rule: &Rule, inputs: &[Input]) -> (Expr, Undecided) {
                 None => repeats,
             };
             // Where the value is NULL there is nothing to compare.
-            let decided = Expr::Case { arms: vec![(column(field).is_not_null(), blamed)], otherwise: None };
+            let decided = Expr::Case {
+                arms: vec![(column(field).is_not_null(), blamed)],
+                otherwise: None,
+            };
             (decided, Undecided::Predicate)
         }
         RuleKind::NormalizeNfc { field } => {
             let normal = Expr::Nfc(column(field).into());
             of_field(field, normal.compare(Comparison::NotEqual, column(field)))
         }
-        RuleKind::Charset { field, ranges, allow } => of_field(
+        RuleKind::Charset {
             field,
-            Expr::HasCodePoint { text: column(field).into(), ranges: ranges.clone(), outside: *allow },
+            ranges,
+            allow,
+        } => of_field(
+            field,
+            Expr::HasCodePoint {
+                text: column(field).into(),
+                ranges: ranges.clone(),
+                outside: *allow,
+            },
         ),
         RuleKind::Expression { holds } => (holds.clone().not(), Undecided::Predicate),
         RuleKind::Referential(referential) => {
             let has_key = Expr::all(
-                referential.columns.iter().map(|(here, _)| column(here).is_not_null()).collect(),
+                referential
+                    .columns
+                    .iter()
+                    .map(|(here, _)| column(here).is_not_null())
+                    .collect(),
             );
             let is_orphan = column(&found_column(&referential.relationship)).is_null();
-            let decided = Expr::Case { arms: vec![(has_key, is_orphan)], otherwise: None };
+            let decided = Expr::Case {
+                arms: vec![(has_key, is_orphan)],
+                otherwise: None,
+            };
             (decided, Undecided::Predicate)
         }
     }
 }
 
 fn not_coercible(field: &str, input: Option<&Input>) -> Expr {
-    let Some(input) = input else { return Expr::Literal(Literal::Bool(false)) };
+    let Some(input) = input else {
+        return Expr::Literal(Literal::Bool(false));
+    };
     let mut reasons: Vec<Expr> = input
         .malformed
         .iter()
         .filter(|(name, _)| name == field)
         .map(|(_, column)| Expr::column(column))
         .collect();
-    let markers = input.field(field).map(|lowered| lowered.markers.as_slice()).unwrap_or_default();
+    let markers = input
+        .field(field)
+        .map(|lowered| lowered.markers.as_slice())
+        .unwrap_or_default();
     for (from, to) in markers {
         reasons.push(Expr::And(vec![
             Expr::column(from).is_not_null(),
@@ -115,11 +146,16 @@ fn not_coercible(field: &str, input: Option<&Input>) -> Expr {
 
 fn inexact(field: &str, input: Option<&Input>) -> Expr {
     let decimal = input.and_then(|input| input.field(field)?.decimal_text.as_ref());
-    let Some((text, scale)) = decimal else { return Expr::Literal(Literal::Bool(false)) };
+    let Some((text, scale)) = decimal else {
+        return Expr::Literal(Literal::Bool(false));
+    };
     Expr::Case {
         arms: vec![(
             Expr::column(field).is_not_null(),
-            Expr::LosesDigits { text: Expr::column(text).into(), scale: *scale },
+            Expr::LosesDigits {
+                text: Expr::column(text).into(),
+                scale: *scale,
+            },
         )],
         otherwise: Some(Expr::Literal(Literal::Bool(false)).into()),
     }

@@ -98,7 +98,8 @@ pub(super) fn kind(file: &str, root: &Node, bag: &mut Bag) -> Option<Document> {
         }
         [(first, _), others @ ..] => {
             for (other, _) in others {
-                let message = format!("a document has one version key, not `{first}` and `{other}`");
+                let message =
+                    format!("a document has one version key, not `{first}` and `{other}`");
                 bag.push(
                     Diagnostic::error(code::TWO_VERSION_KEYS, place.key(other).at_key(), message)
                         .label("a second kind")
@@ -121,7 +122,8 @@ fn unknown(file: &str, root: &Node) -> Diagnostic {
     let message = "no version key tells what kind of document this is";
     let diagnostic = Diagnostic::error(code::UNKNOWN_DOCUMENT, place, message);
     if root.get("assay_version").is_some() {
-        return diagnostic.help("`assay.yml` is the configuration; it stands outside the spec tree");
+        return diagnostic
+            .help("`assay.yml` is the configuration; it stands outside the spec tree");
     }
     let looks_like = |entry: &&yaml::Entry| entry.key.to_lowercase().ends_with("version");
     match root.entries().iter().find(looks_like) {
@@ -132,8 +134,9 @@ fn unknown(file: &str, root: &Node) -> Diagnostic {
                 .label("no document has this version key")
                 .help_nearest(&entry.key, VERSION_KEYS.iter().map(|(key, _)| *key))
         }
-        None => diagnostic
-            .help("add `catalog_version: 1`, `spec_version: 1` (an entity model) or `mapping_version: 1`"),
+        None => diagnostic.help(
+            "add `catalog_version: 1`, `spec_version: 1` (an entity model) or `mapping_version: 1`",
+        ),
     }
 }
 
@@ -164,8 +167,13 @@ fn diagnostic(file: &str, text: &str, problem: &Problem) -> Diagnostic {
         ProblemKind::Syntax(words) => {
             let diagnostic = Diagnostic::error(code::YAML_SYNTAX, place, words)
                 .label("the YAML parser gave up here");
-            match problem.at.and_then(|at| text.trim_start_matches('\u{feff}').get(at..)) {
-                Some(rest) if rest.starts_with('\t') => diagnostic.help("indent with spaces, not tabs"),
+            match problem
+                .at
+                .and_then(|at| text.trim_start_matches('\u{feff}').get(at..))
+            {
+                Some(rest) if rest.starts_with('\t') => {
+                    diagnostic.help("indent with spaces, not tabs")
+                }
                 Some(rest) if rest.starts_with(['@', '`', '%']) => {
                     diagnostic.help("put the text in quotes")
                 }
@@ -191,12 +199,16 @@ fn diagnostic(file: &str, text: &str, problem: &Problem) -> Diagnostic {
                 .label("remove the tag")
                 .help("a text that starts with `!` goes in quotes")
         }
-        ProblemKind::KeyNotText => {
-            Diagnostic::error(code::KEY_NOT_TEXT, place, "a key is a text, not a list or a map")
-        }
-        ProblemKind::MergeNotMap => {
-            Diagnostic::error(code::MERGE_NOT_A_MAP, place, "`<<` takes a map or a list of maps")
-                .label("nothing can be merged")
-        }
+        ProblemKind::KeyNotText => Diagnostic::error(
+            code::KEY_NOT_TEXT,
+            place,
+            "a key is a text, not a list or a map",
+        ),
+        ProblemKind::MergeNotMap => Diagnostic::error(
+            code::MERGE_NOT_A_MAP,
+            place,
+            "`<<` takes a map or a list of maps",
+        )
+        .label("nothing can be merged"),
     }
 }

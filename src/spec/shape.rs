@@ -49,7 +49,10 @@ pub enum Form {
     /// Any scalar, as written.
     Literal,
     Flag,
-    Whole { min: u32, max: u32 },
+    Whole {
+        min: u32,
+        max: u32,
+    },
     /// One of these.
     Word(&'static [&'static str]),
     /// One of these; `check` refuses the others, because it knows why.
@@ -81,7 +84,11 @@ pub enum Form {
     List(&'static Form, Least),
     /// A list of which no item may stand twice.
     Set(&'static Form, Least),
-    Map { key: &'static Form, value: &'static Form, least: Least },
+    Map {
+        key: &'static Form,
+        value: &'static Form,
+        least: Least,
+    },
     Table(&'static Shape),
     /// Structure that nothing reads yet.
     Anything,
@@ -94,11 +101,21 @@ pub enum Least {
 }
 
 pub const fn required(name: &'static str, form: Form, about: &'static str) -> Key {
-    Key { name, presence: Presence::Required, form, about }
+    Key {
+        name,
+        presence: Presence::Required,
+        form,
+        about,
+    }
 }
 
 pub const fn optional(name: &'static str, form: Form, about: &'static str) -> Key {
-    Key { name, presence: Presence::Optional, form, about }
+    Key {
+        name,
+        presence: Presence::Optional,
+        form,
+        about,
+    }
 }
 
 impl Shape {

@@ -17,7 +17,11 @@ const LONGEST_PROSE: usize = 20_000;
 
 /// Everything about `root` that does not fit.
 pub(super) fn validate(file: &str, root: &Node, shape: &'static Shape) -> Bag {
-    let mut walk = Walk { file, steps: Vec::new(), bag: Bag::default() };
+    let mut walk = Walk {
+        file,
+        steps: Vec::new(),
+        bag: Bag::default(),
+    };
     walk.table(root, shape);
     walk.bag
 }
@@ -97,12 +101,17 @@ impl<'n> Walk<'n> {
     fn no_table(&mut self, node: &'n Node, shape: &'static Shape) {
         let before = self.bag.all.len();
         self.wrong_shape(node, "a map");
-        let mut required = shape.keys.iter().filter(|key| key.presence == Presence::Required);
+        let mut required = shape
+            .keys
+            .iter()
+            .filter(|key| key.presence == Presence::Required);
         let (Some(text), Some(key), None) = (node.text(), required.next(), required.next()) else {
             return;
         };
         for diagnostic in &mut self.bag.all[before..] {
-            diagnostic.help.push(format!("write `{{{}: \"{}\"}}`", key.name, shortened(text)));
+            diagnostic
+                .help
+                .push(format!("write `{{{}: \"{}\"}}`", key.name, shortened(text)));
         }
     }
 
@@ -125,7 +134,8 @@ impl<'n> Walk<'n> {
         let message = format!("missing key `{}`", key.name);
         let label = format!("{} has `{}`: {}", shape.what, key.name, key.about);
         let place = self.place().at_key();
-        self.bag.push(Diagnostic::error(code::MISSING_KEY, place, message).label(label));
+        self.bag
+            .push(Diagnostic::error(code::MISSING_KEY, place, message).label(label));
     }
 
     fn value(&mut self, node: &'n Node, form: &'static Form) {
@@ -138,7 +148,9 @@ impl<'n> Walk<'n> {
                 self.repeats(node);
             }
             Form::Map { key, value, least } => {
-                let Some(entries) = self.map(node) else { return };
+                let Some(entries) = self.map(node) else {
+                    return;
+                };
                 self.at_least(entries.len(), *least);
                 for entry in entries {
                     self.steps.push(At::Key(&entry.key));
@@ -150,8 +162,11 @@ impl<'n> Walk<'n> {
             Form::Transform => self.transform(node),
             Form::Input => match node.kind {
                 Kind::Map(_) => {
-                    const ALIASES: Form =
-                        Form::Map { key: &Form::Name, value: &Form::Path, least: Least::One };
+                    const ALIASES: Form = Form::Map {
+                        key: &Form::Name,
+                        value: &Form::Path,
+                        least: Least::One,
+                    };
                     self.value(node, &ALIASES);
                 }
                 Kind::Null(_) | Kind::Scalar(_) | Kind::Seq(_) => self.value(node, &Form::Path),
@@ -165,22 +180,36 @@ impl<'n> Walk<'n> {
                 Some(scalar) => match grammar::number::<u32>(&scalar.text) {
                     Some(number) if (*min..=*max).contains(&number) => {}
                     Some(_) | None => {
-                        let message = format!("`{}` is not a number for {}", scalar.text, self.here());
+                        let message =
+                            format!("`{}` is not a number for {}", scalar.text, self.here());
                         let fault = Fault::new(format!("a whole number from {min} to {max}"));
                         self.refuse(code::BAD_NUMBER, message, fault);
                     }
                 },
                 None => self.wrong_shape(node, "a whole number"),
             },
-            Form::Text | Form::Prose | Form::Code | Form::Literal | Form::Word(_)
-            | Form::Disposition(_) | Form::Name | Form::EntityName | Form::Column
-            | Form::RuleName | Form::SourceName | Form::Duration | Form::Type | Form::Partition
-            | Form::Path | Form::Percent | Form::Currency | Form::Folder | Form::SchemaName => {
-                match node.scalar() {
-                    Some(scalar) => self.text(&scalar.text, form, Part::Value),
-                    None => self.wrong_shape(node, "a text"),
-                }
-            }
+            Form::Text
+            | Form::Prose
+            | Form::Code
+            | Form::Literal
+            | Form::Word(_)
+            | Form::Disposition(_)
+            | Form::Name
+            | Form::EntityName
+            | Form::Column
+            | Form::RuleName
+            | Form::SourceName
+            | Form::Duration
+            | Form::Type
+            | Form::Partition
+            | Form::Path
+            | Form::Percent
+            | Form::Currency
+            | Form::Folder
+            | Form::SchemaName => match node.scalar() {
+                Some(scalar) => self.text(&scalar.text, form, Part::Value),
+                None => self.wrong_shape(node, "a text"),
+            },
         }
     }
 
@@ -195,17 +224,37 @@ impl<'n> Walk<'n> {
             Form::Word(words) => self.word(text, words),
             Form::Name | Form::EntityName | Form::Column => self.name(text, form),
             Form::RuleName => {
-                self.grammar(code::BAD_RULE_NAME, "the name of a rule", text, grammar::rule_name(text));
+                self.grammar(
+                    code::BAD_RULE_NAME,
+                    "the name of a rule",
+                    text,
+                    grammar::rule_name(text),
+                );
             }
             Form::SourceName => {
-                self.grammar(code::BAD_SOURCE_NAME, "the name of a relation", text, grammar::source_name(text));
+                self.grammar(
+                    code::BAD_SOURCE_NAME,
+                    "the name of a relation",
+                    text,
+                    grammar::source_name(text),
+                );
             }
             Form::Duration => {
-                self.grammar(code::BAD_DURATION, "a duration", text, grammar::duration(text));
+                self.grammar(
+                    code::BAD_DURATION,
+                    "a duration",
+                    text,
+                    grammar::duration(text),
+                );
             }
             Form::Type => self.grammar(code::BAD_TYPE, "a type", text, grammar::ty(text)),
             Form::Partition => {
-                self.grammar(code::BAD_PARTITION, "a partition", text, grammar::partition(text));
+                self.grammar(
+                    code::BAD_PARTITION,
+                    "a partition",
+                    text,
+                    grammar::partition(text),
+                );
             }
             Form::Path if text.len() > LONGEST_TEXT => self.bounded(text, LONGEST_TEXT),
             Form::Path => self.grammar(code::BAD_PATH, "a path", text, path::parse(text)),
@@ -213,7 +262,12 @@ impl<'n> Walk<'n> {
                 self.grammar(code::BAD_PERCENT, "a share", text, grammar::percent(text));
             }
             Form::Currency => {
-                self.grammar(code::BAD_CURRENCY, "a currency", text, grammar::currency(text));
+                self.grammar(
+                    code::BAD_CURRENCY,
+                    "a currency",
+                    text,
+                    grammar::currency(text),
+                );
             }
             Form::Folder => {
                 let read = grammar::folder(text);
@@ -223,9 +277,17 @@ impl<'n> Walk<'n> {
                 let read = grammar::schema_name(text);
                 self.grammar(e05xx::BAD_SCHEMA_NAME, "the name of a schema", text, read);
             }
-            Form::Version | Form::Flag | Form::Whole { .. } | Form::Transform | Form::Input
-            | Form::Param(_) | Form::List(..) | Form::Set(..) | Form::Map { .. }
-            | Form::Table(_) | Form::Anything => {}
+            Form::Version
+            | Form::Flag
+            | Form::Whole { .. }
+            | Form::Transform
+            | Form::Input
+            | Form::Param(_)
+            | Form::List(..)
+            | Form::Set(..)
+            | Form::Map { .. }
+            | Form::Table(_)
+            | Form::Anything => {}
         }
         if part == Part::Key {
             for diagnostic in &mut self.bag.all[before..] {
@@ -236,12 +298,17 @@ impl<'n> Walk<'n> {
 
     fn name(&mut self, text: &str, form: &'static Form) {
         let is_column = matches!(form, Form::Column);
-        let read = if is_column { grammar::column(text) } else { grammar::name(text) };
+        let read = if is_column {
+            grammar::column(text)
+        } else {
+            grammar::name(text)
+        };
         let is_name = read.is_ok();
         let before = self.bag.all.len();
         self.grammar(code::BAD_NAME, "a name", text, read);
         if self.is_field() && text.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
-            let help = format!("this is the name on our side; the source's goes in a path: `$[{text:?}]`");
+            let help =
+                format!("this is the name on our side; the source's goes in a path: `$[{text:?}]`");
             for diagnostic in &mut self.bag.all[before..] {
                 diagnostic.help.push(help.clone());
             }
@@ -255,7 +322,10 @@ impl<'n> Walk<'n> {
 
     /// `fields.<name>` of an entity or a mapping, or `key.<name>` of a mapping.
     fn is_field(&self) -> bool {
-        matches!(self.steps.as_slice(), [.., At::Key("fields" | "key"), At::Key(_)])
+        matches!(
+            self.steps.as_slice(),
+            [.., At::Key("fields" | "key"), At::Key(_)]
+        )
     }
 
     fn grammar<T>(&mut self, code: Code, what: &str, text: &str, read: Result<T, Fault>) {
@@ -319,8 +389,11 @@ impl<'n> Walk<'n> {
     }
 
     fn arguments(&mut self, entry: &'n Entry) {
-        const PAIRS: Form =
-            Form::Map { key: &Form::Literal, value: &Form::Literal, least: Least::One };
+        const PAIRS: Form = Form::Map {
+            key: &Form::Literal,
+            value: &Form::Literal,
+            least: Least::One,
+        };
         const LIST: Form = Form::List(&Form::Literal, Least::One);
         let form = match entry.value.kind {
             Kind::Map(_) => &PAIRS,
@@ -341,7 +414,9 @@ impl<'n> Walk<'n> {
     }
 
     fn list(&mut self, node: &'n Node, item: &'static Form, least: Least) {
-        let Kind::Seq(items) = &node.kind else { return self.wrong_shape(node, "a list") };
+        let Kind::Seq(items) = &node.kind else {
+            return self.wrong_shape(node, "a list");
+        };
         self.at_least(items.len(), least);
         for (index, node) in items.iter().enumerate() {
             self.within(At::Index(index), node, item);
@@ -352,7 +427,11 @@ impl<'n> Walk<'n> {
         match least {
             Least::One if length == 0 => {
                 let message = format!("{} is empty", self.here());
-                self.refuse(code::EMPTY_LIST, message, Fault::new("at least one is needed"));
+                self.refuse(
+                    code::EMPTY_LIST,
+                    message,
+                    Fault::new("at least one is needed"),
+                );
             }
             Least::One | Least::None => {}
         }
@@ -362,7 +441,9 @@ impl<'n> Walk<'n> {
         let mut first = BTreeMap::new();
         for (index, item) in node.items().iter().enumerate() {
             let Some(text) = item.text() else { continue };
-            let Some(earlier) = first.insert(text, index) else { continue };
+            let Some(earlier) = first.insert(text, index) else {
+                continue;
+            };
             let place = self.place();
             let message = format!("`{text}` stands twice in {}", self.here());
             self.bag.push(

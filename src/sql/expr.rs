@@ -19,65 +19,137 @@ pub enum Expr {
     IsNull(Box<Expr>),
     IsNotNull(Box<Expr>),
     /// `value [NOT] IN (list)`; the list is never empty.
-    In { value: Box<Expr>, list: Vec<Expr>, negated: bool },
-    Between { value: Box<Expr>, low: Box<Expr>, high: Box<Expr>, negated: bool },
+    In {
+        value: Box<Expr>,
+        list: Vec<Expr>,
+        negated: bool,
+    },
+    Between {
+        value: Box<Expr>,
+        low: Box<Expr>,
+        high: Box<Expr>,
+        negated: bool,
+    },
     /// SQL LIKE with `%` and `_`, no escape character.
-    Like { value: Box<Expr>, pattern: String, negated: bool },
-    Case { arms: Vec<(Expr, Expr)>, otherwise: Option<Box<Expr>> },
+    Like {
+        value: Box<Expr>,
+        pattern: String,
+        negated: bool,
+    },
+    Case {
+        arms: Vec<(Expr, Expr)>,
+        otherwise: Option<Box<Expr>>,
+    },
     Arithmetic(Box<Expr>, Operator, Box<Expr>),
     Negate(Box<Expr>),
     /// A cast that an author wrote between two of our types; it may raise, as SQL does.
     Cast(Box<Expr>, Type),
     /// `value + n unit`, n may be negative.
-    AddInterval { value: Box<Expr>, amount: i64, unit: Unit },
+    AddInterval {
+        value: Box<Expr>,
+        amount: i64,
+        unit: Unit,
+    },
     Extract(Part, Box<Expr>),
     /// Any value as text; text stays as it is.
     ToText(Box<Expr>),
     /// Text to a type by the accept set of the semantics: NULL for any other text. Never raises.
     Parse(Box<Expr>, Accept),
     /// True when a decimal text that `Parse` accepts carries non-zero digits beyond `scale`.
-    LosesDigits { text: Box<Expr>, scale: u8 },
+    LosesDigits {
+        text: Box<Expr>,
+        scale: u8,
+    },
     /// The regex matches (its anchors decide where). UNKNOWN for NULL.
     Matches(Box<Expr>, Regex),
     /// A numbered group of the first match; NULL without a match.
-    Captured { text: Box<Expr>, regex: Regex, group: u8 },
+    Captured {
+        text: Box<Expr>,
+        regex: Regex,
+        group: u8,
+    },
     /// The n-th (1-based) part of a text split at a delimiter; NULL where there is no such part.
-    Part { text: Box<Expr>, delimiter: String, index: u32 },
+    Part {
+        text: Box<Expr>,
+        delimiter: String,
+        index: u32,
+    },
     /// `text` without `affix` at its start (end), unchanged where it does not stand there.
-    StripPrefix { text: Box<Expr>, affix: String },
-    StripSuffix { text: Box<Expr>, affix: String },
+    StripPrefix {
+        text: Box<Expr>,
+        affix: String,
+    },
+    StripSuffix {
+        text: Box<Expr>,
+        affix: String,
+    },
     /// One value of a JSON text as text; NULL when the document is malformed or has no such path.
-    JsonText { document: Box<Expr>, path: Vec<Segment> },
+    JsonText {
+        document: Box<Expr>,
+        path: Vec<Segment>,
+    },
     /// The text in Unicode NFC.
     Nfc(Box<Expr>),
     /// The text has a code point inside (or, negated, outside) the inclusive ranges.
-    HasCodePoint { text: Box<Expr>, ranges: Vec<(u32, u32)>, outside: bool },
+    HasCodePoint {
+        text: Box<Expr>,
+        ranges: Vec<(u32, u32)>,
+        outside: bool,
+    },
     /// Number arithmetic that may overflow its type: NULL instead of an error.
     NullOnError(Box<Expr>),
     /// `value`, or an error that names `what` when a non-NULL `input` became NULL: entities outside
     /// the quality system produce or raise.
-    OrRaise { value: Box<Expr>, input: Box<Expr>, what: String },
+    OrRaise {
+        value: Box<Expr>,
+        input: Box<Expr>,
+        what: String,
+    },
     /// A JSON document parsed once, so that `JsonMember` reads its paths; NULL when malformed.
     /// Numbers keep their digits.
-    JsonDocument { text: Box<Expr>, paths: Vec<Vec<Segment>> },
+    JsonDocument {
+        text: Box<Expr>,
+        paths: Vec<Vec<Segment>>,
+    },
     /// The text at `path` of a column that holds a `JsonDocument` made with `paths`.
-    JsonMember { document: Box<Expr>, paths: Vec<Vec<Segment>>, path: Vec<Segment> },
+    JsonMember {
+        document: Box<Expr>,
+        paths: Vec<Vec<Segment>>,
+        path: Vec<Segment>,
+    },
     /// A JSON object of texts, in the order given; NULL values stay as `null`.
     JsonObject(Vec<(String, Expr)>),
     /// A JSON text without the members at `paths`; NULL when it is malformed.
-    Redacted { document: Box<Expr>, paths: Vec<Vec<Segment>> },
+    Redacted {
+        document: Box<Expr>,
+        paths: Vec<Vec<Segment>>,
+    },
     /// The sum of the bits whose condition is TRUE.
     Mask(Vec<(Expr, i64)>),
-    HasBit { mask: Box<Expr>, bit: i64 },
+    HasBit {
+        mask: Box<Expr>,
+        bit: i64,
+    },
     /// The names whose condition is TRUE, in the order given; never NULL.
     Names(Vec<(Expr, String)>),
     NoNames,
     /// Lower-case hex SHA-256 of text parts, each prefixed by its length in characters.
-    Digest { constant: String, text: Box<Expr> },
+    Digest {
+        constant: String,
+        text: Box<Expr>,
+    },
     /// `ROW_NUMBER()` with the newest row first: every key descending, NULLs last.
-    NewestFirst { partition: Vec<Expr>, order: Vec<Expr> },
-    CountDistinctOver { value: Box<Expr>, partition: Vec<Expr> },
-    CountOver { partition: Vec<Expr> },
+    NewestFirst {
+        partition: Vec<Expr>,
+        order: Vec<Expr>,
+    },
+    CountDistinctOver {
+        value: Box<Expr>,
+        partition: Vec<Expr>,
+    },
+    CountOver {
+        partition: Vec<Expr>,
+    },
 }
 
 /// A column by exact name, quoted when printed.
@@ -161,11 +233,17 @@ pub enum Func {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Accept {
     Int,
-    Decimal { precision: u8, scale: u8 },
+    Decimal {
+        precision: u8,
+        scale: u8,
+    },
     Bool,
     Date(DateFormat),
     /// A naive value is UTC, or local time of `zone` (an IANA name).
-    Timestamp { format: DateFormat, zone: Option<String> },
+    Timestamp {
+        format: DateFormat,
+        zone: Option<String>,
+    },
     /// Well-formed JSON.
     Json,
 }
@@ -214,12 +292,18 @@ pub enum Directive {
 impl Expr {
     #[must_use]
     pub fn column(name: &str) -> Self {
-        Self::Column(Column { relation: None, name: name.to_owned() })
+        Self::Column(Column {
+            relation: None,
+            name: name.to_owned(),
+        })
     }
 
     #[must_use]
     pub fn qualified(relation: &str, name: &str) -> Self {
-        Self::Column(Column { relation: Some(relation.to_owned()), name: name.to_owned() })
+        Self::Column(Column {
+            relation: Some(relation.to_owned()),
+            name: name.to_owned(),
+        })
     }
 
     #[must_use]

@@ -54,7 +54,9 @@ pub fn condition(text: &str, columns: &dyn Fn(&str) -> Option<Type>) -> Result<E
     let mut narrower = Narrower::new(columns);
     let typed = narrower.expr(&parsed);
     let mut problems = std::mem::take(&mut narrower.problems);
-    let Some(Typed { expr, ty }) = typed else { return Err(problems) };
+    let Some(Typed { expr, ty }) = typed else {
+        return Err(problems);
+    };
     match ty {
         Some(Type::Bool) | None => {}
         Some(other) => problems.push(Problem {
@@ -70,13 +72,20 @@ pub fn condition(text: &str, columns: &dyn Fn(&str) -> Option<Type>) -> Result<E
             help: Some("it is the same for every row; name a field of the entity".to_owned()),
         });
     }
-    if problems.is_empty() { Ok(expr) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok(expr)
+    } else {
+        Err(problems)
+    }
 }
 
 fn parse(text: &str) -> Result<sqlparser::ast::Expr, Problem> {
     let dialect = PostgreSqlDialect {};
     let tokens = Tokenizer::new(&dialect, text).tokenize().map_err(|error| {
-        syntax(format!("not an SQL expression: {}", lower_first(&error.message)))
+        syntax(format!(
+            "not an SQL expression: {}",
+            lower_first(&error.message)
+        ))
     })?;
     let mut depth = 0_usize;
     for token in &tokens {
@@ -100,10 +109,15 @@ fn parse(text: &str) -> Result<sqlparser::ast::Expr, Problem> {
         }
     }
     if tokens.len() > MOST_TOKENS {
-        return Err(syntax(format!("an expression of more than {MOST_TOKENS} words"))
-            .help("split it into several rules, or use `in_set` for a long list"));
+        return Err(
+            syntax(format!("an expression of more than {MOST_TOKENS} words"))
+                .help("split it into several rules, or use `in_set` for a long list"),
+        );
     }
-    if tokens.iter().all(|token| matches!(token, Token::Whitespace(_))) {
+    if tokens
+        .iter()
+        .all(|token| matches!(token, Token::Whitespace(_)))
+    {
         return Err(
             syntax("an empty expression".to_owned()).help("write the condition that must hold")
         );
@@ -117,12 +131,18 @@ fn parse(text: &str) -> Result<sqlparser::ast::Expr, Problem> {
     })?;
     match parser.peek_token().token {
         Token::EOF => Ok(parsed),
-        trailing => Err(syntax(format!("`{trailing}` behind the end of the expression"))),
+        trailing => Err(syntax(format!(
+            "`{trailing}` behind the end of the expression"
+        ))),
     }
 }
 
 fn syntax(message: String) -> Problem {
-    Problem { kind: Kind::Syntax, message, help: None }
+    Problem {
+        kind: Kind::Syntax,
+        message,
+        help: None,
+    }
 }
 
 fn too_deep() -> Problem {
@@ -133,9 +153,9 @@ fn too_deep() -> Problem {
 /// sqlparser's messages start like sentences and end with a position in the expression.
 fn lower_first(message: &str) -> String {
     let mut chars = message.chars();
-    chars
-        .next()
-        .map_or_else(String::new, |first| first.to_lowercase().collect::<String>() + chars.as_str())
+    chars.next().map_or_else(String::new, |first| {
+        first.to_lowercase().collect::<String>() + chars.as_str()
+    })
 }
 
 impl Problem {

@@ -25,7 +25,11 @@ pub fn print(sql: &Sql, style: Style) -> String {
 /// A dotted, quoted name.
 #[must_use]
 pub fn name(parts: &[String]) -> String {
-    parts.iter().map(|part| quoted(part)).collect::<Vec<_>>().join(".")
+    parts
+        .iter()
+        .map(|part| quoted(part))
+        .collect::<Vec<_>>()
+        .join(".")
 }
 
 /// Every line but the first moved right by `by` spaces; lines inside a text literal stay.
@@ -48,27 +52,43 @@ pub fn indent(text: &str, by: usize) -> String {
 /// Our own helper columns start with `_` and are written in lower case; all other names are quoted.
 fn quoted(part: &str) -> String {
     let ours = part.starts_with('_')
-        && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-    if ours || RELATIONS.binary_search(&part).is_ok() {
+        && part
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+    if ours || OURS.binary_search(&part).is_ok() {
         part.to_owned()
     } else {
         format!("\"{}\"", part.replace('"', "\"\""))
     }
 }
 
-/// Names of CTEs and aliases in `templates/sql/`, which qualify columns and need no quotes.
-const RELATIONS: [&str; 12] = [
+/// Names of our own CTEs, aliases and columns that are plain on every engine.
+const OURS: [&str; 26] = [
     "coerced",
     "delivered",
     "diverted",
+    "entity",
+    "failed_rules",
+    "first_seen",
     "held",
     "judged",
+    "key_values",
+    "last_evaluated_at",
+    "last_seen",
+    "mapping",
+    "mapping_version",
     "newest",
+    "raw",
     "redelivered",
+    "reject_id",
     "repeated",
+    "resolution",
+    "resolved_at",
     "rules",
     "settled",
     "source",
+    "source_relation",
+    "stage",
     "superseded",
 ];
 
@@ -79,7 +99,11 @@ struct Printer {
 impl Printer {
     fn print(&self, sql: &Sql, at_least: Level) -> String {
         let (level, text) = self.piece(sql);
-        if level >= at_least { text } else { self.wrapped(&text) }
+        if level >= at_least {
+            text
+        } else {
+            self.wrapped(&text)
+        }
     }
 
     fn wrapped(&self, text: &str) -> String {
@@ -96,27 +120,48 @@ impl Printer {
             Sql::Name(parts) => (Level::Primary, name(parts)),
             Sql::Call(function, arguments) => {
                 let arguments = self.list(arguments);
-                (Level::Primary, format!("{function}({})", broken_if_wide(&arguments, ",")))
+                (
+                    Level::Primary,
+                    format!("{function}({})", broken_if_wide(&arguments, ",")),
+                )
             }
             Sql::CallPairs(function, pairs) => {
                 let pairs: Vec<String> = pairs
                     .iter()
                     .map(|(key, value)| {
-                        format!("{}, {}", self.print(key, Level::Or), self.print(value, Level::Or))
+                        format!(
+                            "{}, {}",
+                            self.print(key, Level::Or),
+                            self.print(value, Level::Or)
+                        )
                     })
                     .collect();
-                (Level::Primary, format!("{function}({})", broken_if_wide(&pairs, ",")))
+                (
+                    Level::Primary,
+                    format!("{function}({})", broken_if_wide(&pairs, ",")),
+                )
             }
             Sql::Cast(value, ty) => self.cast(value, ty),
-            Sql::TryCast(value, ty) => {
-                (Level::Primary, format!("TRY_CAST({} AS {ty})", self.print(value, Level::Or)))
+            Sql::TryCast(value, ty) => (
+                Level::Primary,
+                format!("TRY_CAST({} AS {ty})", self.print(value, Level::Or)),
+            ),
+            Sql::Case { arms, otherwise } => {
+                (Level::Primary, self.case(arms, otherwise.as_deref()))
             }
-            Sql::Case { arms, otherwise } => (Level::Primary, self.case(arms, otherwise.as_deref())),
-            Sql::Chain { level, operator, operands } => self.chain(*level, operator, operands),
-            Sql::Not(value) => (Level::Not, format!("NOT {}", self.print(value, Level::Comparison))),
-            Sql::IsNull(value) => {
-                (Level::Comparison, format!("{} IS NULL", self.print(value, Level::Operator)))
-            }
+            Sql::Chain {
+                level,
+                operator,
+                operands,
+            } => self.chain(*level, operator, operands),
+            Sql::Not(value) => (
+                Level::Not,
+                format!("NOT {}", self.print(value, Level::Comparison)),
+            ),
+            Sql::IsNull(value) => (
+                Level::Comparison,
+                format!("{} IS NULL", self.print(value, Level::Operator)),
+            ),
             Sql::IsNotNull(value) => {
                 let value = self.print(value, Level::Operator);
                 match self.style {
@@ -124,7 +169,11 @@ impl Printer {
                     Style::Sqlglot => (Level::Not, format!("NOT {value} IS NULL")),
                 }
             }
-            Sql::In { value, list, negated } => {
+            Sql::In {
+                value,
+                list,
+                negated,
+            } => {
                 let value = self.print(value, Level::Operator);
                 let list = self.list(list);
                 let list = broken_if_wide(&list, ",");
@@ -132,29 +181,38 @@ impl Printer {
                     (false, Style::Plain | Style::Sqlglot) => {
                         (Level::Comparison, format!("{value} IN ({list})"))
                     }
-                    (true, Style::Plain) => {
-                        (Level::Comparison, format!("{value} NOT IN ({list})"))
-                    }
+                    (true, Style::Plain) => (Level::Comparison, format!("{value} NOT IN ({list})")),
                     (true, Style::Sqlglot) => (Level::Not, format!("NOT {value} IN ({list})")),
                 }
             }
-            Sql::Between { value, low, high, negated } => {
+            Sql::Between {
+                value,
+                low,
+                high,
+                negated,
+            } => {
                 let value = self.print(value, Level::Operator);
                 let low = self.print(low, Level::Operator);
                 let high = self.print(high, Level::Operator);
                 match (negated, self.style) {
-                    (false, Style::Plain | Style::Sqlglot) => {
-                        (Level::Comparison, format!("{value} BETWEEN {low} AND {high}"))
-                    }
-                    (true, Style::Plain) => {
-                        (Level::Comparison, format!("{value} NOT BETWEEN {low} AND {high}"))
-                    }
+                    (false, Style::Plain | Style::Sqlglot) => (
+                        Level::Comparison,
+                        format!("{value} BETWEEN {low} AND {high}"),
+                    ),
+                    (true, Style::Plain) => (
+                        Level::Comparison,
+                        format!("{value} NOT BETWEEN {low} AND {high}"),
+                    ),
                     (true, Style::Sqlglot) => {
                         (Level::Not, format!("NOT {value} BETWEEN {low} AND {high}"))
                     }
                 }
             }
-            Sql::Like { value, pattern, negated } => {
+            Sql::Like {
+                value,
+                pattern,
+                negated,
+            } => {
                 let value = self.print(value, Level::Operator);
                 let pattern = self.print(pattern, Level::Operator);
                 let not = if *negated { "NOT " } else { "" };
@@ -169,9 +227,10 @@ impl Printer {
                 let items = self.list(items);
                 (Level::Primary, format!("[{}]", broken_if_wide(&items, ",")))
             }
-            Sql::Item(value, index) => {
-                (Level::Postfix, format!("{}[{index}]", self.print(value, Level::Postfix)))
-            }
+            Sql::Item(value, index) => (
+                Level::Postfix,
+                format!("{}[{index}]", self.print(value, Level::Postfix)),
+            ),
             Sql::Member(value, member) => (
                 Level::Postfix,
                 format!("{}.{}", self.print(value, Level::Postfix), quoted(member)),
@@ -188,21 +247,28 @@ impl Printer {
                     self.print(&Sql::text(zone), Level::Primary)
                 ),
             ),
-            Sql::Interval(amount, unit) => {
-                (Level::Primary, format!("INTERVAL '{amount}' {unit}"))
-            }
-            Sql::Extract(part, value) => {
-                (Level::Primary, format!("EXTRACT({part} FROM {})", self.print(value, Level::Or)))
-            }
-            Sql::RowNumber { partition, newest_first } => {
+            Sql::Interval(amount, unit) => (Level::Primary, format!("INTERVAL '{amount}' {unit}")),
+            Sql::Extract(part, value) => (
+                Level::Primary,
+                format!("EXTRACT({part} FROM {})", self.print(value, Level::Or)),
+            ),
+            Sql::RowNumber {
+                partition,
+                newest_first,
+            } => {
                 let order = self.newest_first(newest_first);
-                (Level::Primary, self.over("ROW_NUMBER()", partition, Some(&order)))
+                (
+                    Level::Primary,
+                    self.over("ROW_NUMBER()", partition, Some(&order)),
+                )
             }
             Sql::CountDistinctOver { value, partition } => {
                 let call = format!("COUNT(DISTINCT {})", self.print(value, Level::Or));
                 (Level::Primary, self.over(&call, partition, None))
             }
-            Sql::CountOver { partition } => (Level::Primary, self.over("COUNT(*)", partition, None)),
+            Sql::CountOver { partition } => {
+                (Level::Primary, self.over("COUNT(*)", partition, None))
+            }
         }
     }
 
@@ -219,11 +285,18 @@ impl Printer {
             Style::Plain => " DESC NULLS LAST",
             Style::Sqlglot => " DESC",
         };
-        self.list(keys).iter().map(|key| format!("{key}{suffix}")).collect::<Vec<_>>().join(", ")
+        self.list(keys)
+            .iter()
+            .map(|key| format!("{key}{suffix}"))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     fn list(&self, items: &[Sql]) -> Vec<String> {
-        items.iter().map(|item| self.print(item, Level::Or)).collect()
+        items
+            .iter()
+            .map(|item| self.print(item, Level::Or))
+            .collect()
     }
 
     fn cast(&self, value: &Sql, ty: &str) -> (Level, String) {
@@ -264,10 +337,18 @@ impl Printer {
         let mut parts: Vec<String> = Vec::new();
         for (index, operand) in operands.iter().enumerate() {
             let text = self.print(operand, inner);
-            parts.push(if index == 0 { text } else { format!("{operator} {text}") });
+            parts.push(if index == 0 {
+                text
+            } else {
+                format!("{operator} {text}")
+            });
         }
         let connector = level <= Level::And;
-        let separator = if connector && too_wide(&parts) { "\n" } else { " " };
+        let separator = if connector && too_wide(&parts) {
+            "\n"
+        } else {
+            " "
+        };
         (level, parts.join(separator))
     }
 
@@ -283,7 +364,9 @@ impl Printer {
         let mut characters = text.chars().peekable();
         while let Some(character) = characters.next() {
             let opens = character == '{'
-                && characters.peek().is_none_or(|next| matches!(next, '{' | '%' | '#'));
+                && characters
+                    .peek()
+                    .is_none_or(|next| matches!(next, '{' | '%' | '#'));
             if opens || character == '\r' {
                 if !plain.is_empty() {
                     pieces.push(literal(&std::mem::take(&mut plain)));
@@ -299,7 +382,11 @@ impl Printer {
         if !plain.is_empty() {
             pieces.push(literal(&plain));
         }
-        let level = if pieces.len() == 1 { Level::Primary } else { Level::Operator };
+        let level = if pieces.len() == 1 {
+            Level::Primary
+        } else {
+            Level::Operator
+        };
         (level, pieces.join(" || "))
     }
 }

@@ -69,13 +69,21 @@ impl Regex {
     pub fn parse(source: &str) -> Result<Self, Refusal> {
         let (root, groups) = parse::parse(source, parse::Groups::Refused)?;
         parse::anchored(source, &root)?;
-        Ok(Self { source: source.to_owned(), root, groups })
+        Ok(Self {
+            source: source.to_owned(),
+            root,
+            groups,
+        })
     }
 
     /// A pattern that finds a part of a value: capturing groups allowed, anchors not needed.
     pub fn parse_capturing(source: &str) -> Result<Self, Refusal> {
         let (root, groups) = parse::parse(source, parse::Groups::Numbered)?;
-        Ok(Self { source: source.to_owned(), root, groups })
+        Ok(Self {
+            source: source.to_owned(),
+            root,
+            groups,
+        })
     }
 
     /// As written.
@@ -113,8 +121,14 @@ mod tests {
     }
 
     fn refused(source: &str, construct: &str, offset: usize) {
-        let Err(refusal) = Regex::parse(source) else { panic!("{source} was taken") };
-        assert_eq!((refusal.construct.as_str(), refusal.offset), (construct, offset), "{source}");
+        let Err(refusal) = Regex::parse(source) else {
+            panic!("{source} was taken")
+        };
+        assert_eq!(
+            (refusal.construct.as_str(), refusal.offset),
+            (construct, offset),
+            "{source}"
+        );
         assert!(!refusal.help.is_empty(), "{source}");
     }
 
@@ -123,7 +137,10 @@ mod tests {
         for (source, expected) in [
             ("^[0-9]{5}$", "^[0-9]{5}$"),
             (r"^\d{4}-[A-Z]{2}$", "^[0-9]{4}-[A-Z]{2}$"),
-            (r"^\D\W\S\w\s$", r"^[^0-9][^A-Za-z0-9_][^ \t\n\r\f\v][A-Za-z0-9_][ \t\n\r\f\v]$"),
+            (
+                r"^\D\W\S\w\s$",
+                r"^[^0-9][^A-Za-z0-9_][^ \t\n\r\f\v][A-Za-z0-9_][ \t\n\r\f\v]$",
+            ),
             ("^.*$", r"^[^\n]*$"),
             ("^a$|^b$", "^a$|^b$"),
             ("^(?:a|b|)+$", "^(?:a|b|)+$"),

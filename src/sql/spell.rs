@@ -24,22 +24,40 @@ pub fn spell(expr: &Expr, with: &Spelling) -> Sql {
         Expr::Not(value) => Sql::Not(boxed(value)),
         Expr::IsNull(value) => Sql::IsNull(boxed(value)),
         Expr::IsNotNull(value) => Sql::IsNotNull(boxed(value)),
-        Expr::In { value, list, negated } => {
-            Sql::In { value: boxed(value), list: all(list), negated: *negated }
-        }
-        Expr::Between { value, low, high, negated } => Sql::Between {
+        Expr::In {
+            value,
+            list,
+            negated,
+        } => Sql::In {
+            value: boxed(value),
+            list: all(list),
+            negated: *negated,
+        },
+        Expr::Between {
+            value,
+            low,
+            high,
+            negated,
+        } => Sql::Between {
             value: boxed(value),
             low: boxed(low),
             high: boxed(high),
             negated: *negated,
         },
-        Expr::Like { value, pattern, negated } => Sql::Like {
+        Expr::Like {
+            value,
+            pattern,
+            negated,
+        } => Sql::Like {
             value: boxed(value),
             pattern: Box::new(Sql::text(pattern)),
             negated: *negated,
         },
         Expr::Case { arms, otherwise } => Sql::Case {
-            arms: arms.iter().map(|(condition, value)| (one(condition), one(value))).collect(),
+            arms: arms
+                .iter()
+                .map(|(condition, value)| (one(condition), one(value)))
+                .collect(),
             otherwise: otherwise.as_deref().map(boxed),
         },
         Expr::Arithmetic(left, operator, right) => {
@@ -47,23 +65,31 @@ pub fn spell(expr: &Expr, with: &Spelling) -> Sql {
         }
         Expr::Negate(value) => Sql::Negate(boxed(value)),
         Expr::Cast(value, ty) => one(value).cast(&(with.type_name)(*ty)),
-        Expr::AddInterval { value, amount, unit } => {
-            (with.add_interval)(one(value), *amount, *unit)
-        }
+        Expr::AddInterval {
+            value,
+            amount,
+            unit,
+        } => (with.add_interval)(one(value), *amount, *unit),
         Expr::Extract(part, value) => (with.extract)(*part, one(value)),
         Expr::ToText(value) => (with.to_text)(one(value)),
         Expr::Parse(value, accept) => parse(one(value), accept, with),
         Expr::LosesDigits { text, scale } => (with.loses_digits)(one(text), *scale),
         Expr::Matches(text, regex) => (with.matches)(one(text), regex),
         Expr::Captured { text, regex, group } => (with.captured)(one(text), regex, *group),
-        Expr::Part { text, delimiter, index } => (with.part)(one(text), delimiter, *index),
+        Expr::Part {
+            text,
+            delimiter,
+            index,
+        } => (with.part)(one(text), delimiter, *index),
         Expr::StripPrefix { text, affix } => (with.strip_prefix)(one(text), affix),
         Expr::StripSuffix { text, affix } => (with.strip_suffix)(one(text), affix),
         Expr::JsonText { document, path } => (with.json_text)(one(document), path),
         Expr::Nfc(value) => (with.nfc)(one(value)),
-        Expr::HasCodePoint { text, ranges, outside } => {
-            (with.has_code_point)(one(text), ranges, *outside)
-        }
+        Expr::HasCodePoint {
+            text,
+            ranges,
+            outside,
+        } => (with.has_code_point)(one(text), ranges, *outside),
         Expr::NullOnError(value) => (with.null_on_error)(one(value)),
         Expr::OrRaise { value, input, what } => Sql::Case {
             arms: vec![(
@@ -77,27 +103,39 @@ pub fn spell(expr: &Expr, with: &Spelling) -> Sql {
             otherwise: Some(boxed(value)),
         },
         Expr::JsonDocument { text, paths } => (with.json_document)(one(text), paths),
-        Expr::JsonMember { document, paths, path } => {
-            (with.json_member)(one(document), paths, path)
-        }
+        Expr::JsonMember {
+            document,
+            paths,
+            path,
+        } => (with.json_member)(one(document), paths, path),
         Expr::JsonObject(pairs) => (with.json_object)(
-            pairs.iter().map(|(key, value)| (Sql::text(key), one(value))).collect(),
+            pairs
+                .iter()
+                .map(|(key, value)| (Sql::text(key), one(value)))
+                .collect(),
         ),
         Expr::Redacted { document, paths } => (with.redacted)(one(document), paths),
         Expr::Mask(bits) => mask(bits, with),
         Expr::HasBit { mask, bit } => (with.has_bit)(one(mask), *bit),
-        Expr::Names(names) => {
-            (with.names)(names.iter().map(|(when, name)| (one(when), name.clone())).collect())
-        }
+        Expr::Names(names) => (with.names)(
+            names
+                .iter()
+                .map(|(when, name)| (one(when), name.clone()))
+                .collect(),
+        ),
         Expr::NoNames => (with.no_names)(),
         Expr::Digest { constant, text } => (with.digest)(constant, one(text)),
-        Expr::NewestFirst { partition, order } => {
-            Sql::RowNumber { partition: all(partition), newest_first: all(order) }
-        }
-        Expr::CountDistinctOver { value, partition } => {
-            Sql::CountDistinctOver { value: boxed(value), partition: all(partition) }
-        }
-        Expr::CountOver { partition } => Sql::CountOver { partition: all(partition) },
+        Expr::NewestFirst { partition, order } => Sql::RowNumber {
+            partition: all(partition),
+            newest_first: all(order),
+        },
+        Expr::CountDistinctOver { value, partition } => Sql::CountDistinctOver {
+            value: boxed(value),
+            partition: all(partition),
+        },
+        Expr::CountOver { partition } => Sql::CountOver {
+            partition: all(partition),
+        },
     }
 }
 

@@ -30,15 +30,35 @@ pub enum Sql {
     CallPairs(&'static str, Vec<(Sql, Sql)>),
     Cast(Box<Sql>, String),
     TryCast(Box<Sql>, String),
-    Case { arms: Vec<(Sql, Sql)>, otherwise: Option<Box<Sql>> },
+    Case {
+        arms: Vec<(Sql, Sql)>,
+        otherwise: Option<Box<Sql>>,
+    },
     /// Two or more operands of one operator.
-    Chain { level: Level, operator: &'static str, operands: Vec<Sql> },
+    Chain {
+        level: Level,
+        operator: &'static str,
+        operands: Vec<Sql>,
+    },
     Not(Box<Sql>),
     IsNull(Box<Sql>),
     IsNotNull(Box<Sql>),
-    In { value: Box<Sql>, list: Vec<Sql>, negated: bool },
-    Between { value: Box<Sql>, low: Box<Sql>, high: Box<Sql>, negated: bool },
-    Like { value: Box<Sql>, pattern: Box<Sql>, negated: bool },
+    In {
+        value: Box<Sql>,
+        list: Vec<Sql>,
+        negated: bool,
+    },
+    Between {
+        value: Box<Sql>,
+        low: Box<Sql>,
+        high: Box<Sql>,
+        negated: bool,
+    },
+    Like {
+        value: Box<Sql>,
+        pattern: Box<Sql>,
+        negated: bool,
+    },
     Negate(Box<Sql>),
     Array(Vec<Sql>),
     /// 1-based.
@@ -48,9 +68,17 @@ pub enum Sql {
     AtTimeZone(Box<Sql>, String),
     Interval(i64, &'static str),
     Extract(&'static str, Box<Sql>),
-    RowNumber { partition: Vec<Sql>, newest_first: Vec<Sql> },
-    CountDistinctOver { value: Box<Sql>, partition: Vec<Sql> },
-    CountOver { partition: Vec<Sql> },
+    RowNumber {
+        partition: Vec<Sql>,
+        newest_first: Vec<Sql>,
+    },
+    CountDistinctOver {
+        value: Box<Sql>,
+        partition: Vec<Sql>,
+    },
+    CountOver {
+        partition: Vec<Sql>,
+    },
 }
 
 impl Sql {
@@ -76,7 +104,11 @@ impl Sql {
 
     #[must_use]
     pub fn chain(level: Level, operator: &'static str, operands: Vec<Self>) -> Self {
-        Self::Chain { level, operator, operands }
+        Self::Chain {
+            level,
+            operator,
+            operands,
+        }
     }
 
     #[must_use]
@@ -92,6 +124,9 @@ impl Sql {
     /// `CASE WHEN condition THEN value END`
     #[must_use]
     pub fn when(condition: Self, value: Self) -> Self {
-        Self::Case { arms: vec![(condition, value)], otherwise: None }
+        Self::Case {
+            arms: vec![(condition, value)],
+            otherwise: None,
+        }
     }
 }

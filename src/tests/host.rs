@@ -7,7 +7,10 @@ use crate::host::{Engine, dbt, sqlmesh};
 use crate::settings::Dialect;
 
 fn files(files: &[(&str, &str)]) -> BTreeMap<String, String> {
-    files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    files
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+        .collect()
 }
 
 /// `model order` for each name that stands in both.
@@ -15,7 +18,14 @@ fn shared(ours: &Names, theirs: &Names) -> Vec<String> {
     let clashes = ours.clashes(theirs);
     clashes
         .iter()
-        .map(|Clash { kind, name, ours: _, theirs: _ }| format!("{} {name}", kind.word()))
+        .map(
+            |Clash {
+                 kind,
+                 name,
+                 ours: _,
+                 theirs: _,
+             }| format!("{} {name}", kind.word()),
+        )
         .collect()
 }
 
@@ -32,8 +42,16 @@ fn dbt_names_are_found_wherever_dbt_finds_them() {
     check_dbt("models/a/py.py", "", &["model py"]);
     check_dbt("seeds/countries.csv", "a,b", &["model countries"]);
     check_dbt("tests/totals_agree.sql", "select 1", &["test totals_agree"]);
-    check_dbt("tests/generic/x.sql", "{% test positive(model) %}", &["macro test_positive"]);
-    check_dbt("snapshots/s.sql", "{% snapshot customer %}{% endsnapshot %}", &["model customer"]);
+    check_dbt(
+        "tests/generic/x.sql",
+        "{% test positive(model) %}",
+        &["macro test_positive"],
+    );
+    check_dbt(
+        "snapshots/s.sql",
+        "{% snapshot customer %}{% endsnapshot %}",
+        &["model customer"],
+    );
     check_dbt(
         "macros/m.sql",
         "{%- macro one(a) -%}{%- endmacro -%}{% macro two() %}{% endmacro %}\
@@ -74,15 +92,31 @@ fn check_sqlmesh(path: &str, text: &str, expected: &[&str]) {
 
 #[test]
 fn sqlmesh_names_are_found_wherever_sqlmesh_finds_them() {
-    check_sqlmesh("models/a.sql", "MODEL (name silver.a);\nselect name", &["model silver.a"]);
+    check_sqlmesh(
+        "models/a.sql",
+        "MODEL (name silver.a);\nselect name",
+        &["model silver.a"],
+    );
     check_sqlmesh(
         "models/a.sql",
         "/* by MODEL (name x) */\n-- MODEL (name y)\nModel(\n  kind FULL,\n  NAME \"db\".Silver.\"Order\"\n);",
         &["model silver.order"],
     );
-    check_sqlmesh("models/seed.sql", "MODEL (kind SEED (path 'a'), name s.t)", &["model s.t"]);
-    check_sqlmesh("models/p.py", "@model(\n    name = \"silver.p\",\n)\n", &["model silver.p"]);
-    check_sqlmesh("models/p.py", "@model('silver.p', kind='full')", &["model silver.p"]);
+    check_sqlmesh(
+        "models/seed.sql",
+        "MODEL (kind SEED (path 'a'), name s.t)",
+        &["model s.t"],
+    );
+    check_sqlmesh(
+        "models/p.py",
+        "@model(\n    name = \"silver.p\",\n)\n",
+        &["model silver.p"],
+    );
+    check_sqlmesh(
+        "models/p.py",
+        "@model('silver.p', kind='full')",
+        &["model silver.p"],
+    );
     check_sqlmesh(
         "audits/a.sql",
         "AUDIT (name one); x;\nAUDIT (\n name two,\n);",
@@ -93,13 +127,23 @@ fn sqlmesh_names_are_found_wherever_sqlmesh_finds_them() {
         "@macro()\ndef one(evaluator): ...\n\ndef helper(): ...\n\n@macro(\"x\", metadata_only=True)\ndef two(e): ...",
         &["macro one", "macro two"],
     );
-    check_sqlmesh("external_models.yaml", "- name: bronze.orders\n", &["model bronze.orders"]);
+    check_sqlmesh(
+        "external_models.yaml",
+        "- name: bronze.orders\n",
+        &["model bronze.orders"],
+    );
 }
 
 #[test]
 fn a_file_is_sqlmesh_configuration_by_what_it_says() {
-    assert!(sqlmesh::is_config("config.yaml", "model_defaults: {dialect: duckdb}"));
-    assert!(sqlmesh::is_config("config.py", "from sqlmesh.core.config import Config"));
+    assert!(sqlmesh::is_config(
+        "config.yaml",
+        "model_defaults: {dialect: duckdb}"
+    ));
+    assert!(sqlmesh::is_config(
+        "config.py",
+        "from sqlmesh.core.config import Config"
+    ));
     assert!(!sqlmesh::is_config("config.yaml", "logging: debug"));
     assert!(!sqlmesh::is_config("config.py", "DEBUG = True"));
 }
@@ -116,7 +160,10 @@ fn the_engine_is_the_one_of_the_connection() {
 
     let gateways = "gateways:\n  a:\n    connection: {type: db2}\n  b:\n    connection:\n      type: motherduck\n";
     assert_eq!(sqlmesh::engine(gateways), other("db2"));
-    assert_eq!(sqlmesh::engine(&format!("{gateways}default_gateway: b\n")), duckdb);
+    assert_eq!(
+        sqlmesh::engine(&format!("{gateways}default_gateway: b\n")),
+        duckdb
+    );
     assert_eq!(sqlmesh::engine("model_defaults: {dialect: duckdb}"), duckdb);
     assert_eq!(sqlmesh::engine("a: ["), Engine::Untold);
 }
@@ -127,6 +174,9 @@ fn a_listed_package_is_known_however_it_is_written() {
         let packages = format!("packages:\n  - package: x/y\n  - local: {local}\n");
         assert!(dbt::lists_package(&packages, "assay"), "{packages}");
     }
-    assert!(!dbt::lists_package("packages:\n  - local: ../assay\n", "assay"));
+    assert!(!dbt::lists_package(
+        "packages:\n  - local: ../assay\n",
+        "assay"
+    ));
     assert!(!dbt::lists_package("", "assay"));
 }

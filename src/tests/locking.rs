@@ -64,10 +64,19 @@ fn a_lock_that_was_tampered_with_is_refused() {
     refused("", Unreadable::Corrupt { line: 1 });
     refused("assay\n", Unreadable::Corrupt { line: 1 });
     refused("assay-lock 1\nhost own\n", Unreadable::Corrupt { line: 2 });
-    refused("assay-lock 1\n[project]\nhost mine\n", Unreadable::Corrupt { line: 3 });
+    refused(
+        "assay-lock 1\n[project]\nhost mine\n",
+        Unreadable::Corrupt { line: 3 },
+    );
     refused(&files("abc  a.sql"), Unreadable::Corrupt { line: 3 });
-    refused(&files(&format!("{ZERO} a.sql")), Unreadable::Corrupt { line: 3 });
-    refused(&files(&format!("{}é  a.sql", &ZERO[2..])), Unreadable::Corrupt { line: 3 });
+    refused(
+        &files(&format!("{ZERO} a.sql")),
+        Unreadable::Corrupt { line: 3 },
+    );
+    refused(
+        &files(&format!("{}é  a.sql", &ZERO[2..])),
+        Unreadable::Corrupt { line: 3 },
+    );
     let twice = format!("{ZERO}  a.sql\n{ZERO}  a.sql");
     refused(&files(&twice), Unreadable::Corrupt { line: 4 });
 }
@@ -97,12 +106,21 @@ fn a_lock_cannot_name_what_is_outside() {
 #[test]
 fn line_ends_and_blanks_at_an_end_are_no_edit() {
     let text = "select 1,\n    2\n";
-    let same = ["select 1,\r\n    2\r\n", "select 1,\n    2", "select 1,  \n    2\t\n\n\n"];
+    let same = [
+        "select 1,\r\n    2\r\n",
+        "select 1,\n    2",
+        "select 1,  \n    2\t\n\n\n",
+    ];
     for other in same {
         assert!(is_same(text, other), "{other:?}");
         assert_eq!(Digest::of(text), Digest::of(other), "{other:?}");
     }
-    let different = ["select 1,\n  2\n", "\nselect 1,\n    2\n", "select 1,\n\n    2\n", ""];
+    let different = [
+        "select 1,\n  2\n",
+        "\nselect 1,\n    2\n",
+        "select 1,\n\n    2\n",
+        "",
+    ];
     for other in different {
         assert!(!is_same(text, other), "{other:?}");
         assert_ne!(Digest::of(text), Digest::of(other), "{other:?}");

@@ -30,19 +30,35 @@ fn verdicts(before: &Tree, on_disk: &[(&str, &str)], after: &Tree, foreign: Fore
         .collect();
     let review = review::review(after, Host::Own, Some(&lock), &standing, foreign);
     let changes = crate::change::diff::summary(&review);
-    let obstacles = review.obstacles.iter().map(|(path, obstacle)| match obstacle {
-        Obstacle::Edited => format!("edited {path}\n"),
-        Obstacle::Conflicted => format!("conflicted {path}\n"),
-        Obstacle::Foreign => format!("foreign {path}\n"),
-    });
-    let lines = changes.replace("  ", " ").replace("  ", " ").replace("  ", " ");
+    let obstacles = review
+        .obstacles
+        .iter()
+        .map(|(path, obstacle)| match obstacle {
+            Obstacle::Edited => format!("edited {path}\n"),
+            Obstacle::Conflicted => format!("conflicted {path}\n"),
+            Obstacle::Foreign => format!("foreign {path}\n"),
+        });
+    let lines = changes
+        .replace("  ", " ")
+        .replace("  ", " ")
+        .replace("  ", " ");
     format!("{lines}{}", obstacles.collect::<String>())
 }
 
 #[test]
 fn a_review_names_what_it_would_add_change_and_remove() {
-    let before = [("changed", "1"), ("gone", "2"), ("same", "3"), ("deleted", "4")];
-    let after = [("changed", "5"), ("same", "3"), ("deleted", "4"), ("new", "6")];
+    let before = [
+        ("changed", "1"),
+        ("gone", "2"),
+        ("same", "3"),
+        ("deleted", "4"),
+    ];
+    let after = [
+        ("changed", "5"),
+        ("same", "3"),
+        ("deleted", "4"),
+        ("new", "6"),
+    ];
     let on_disk = [("changed", "1"), ("gone", "2"), ("same", "3")];
     assert_eq!(
         verdicts(&tree(&before), &on_disk, &tree(&after), Foreign::Refuse),
@@ -54,8 +70,12 @@ fn a_review_names_what_it_would_add_change_and_remove() {
 fn an_edited_file_is_refused_and_overwritten_only_when_forced() {
     let before = tree(&[("edited", "1"), ("gone", "2"), ("merged", "3")]);
     let after = tree(&[("edited", "1"), ("merged", "3"), ("theirs", "4")]);
-    let on_disk =
-        [("edited", "mine"), ("gone", "mine"), ("merged", "<<<<<<< a\n3"), ("theirs", "mine")];
+    let on_disk = [
+        ("edited", "mine"),
+        ("gone", "mine"),
+        ("merged", "<<<<<<< a\n3"),
+        ("theirs", "mine"),
+    ];
     assert_eq!(
         verdicts(&before, &on_disk, &after, Foreign::Refuse),
         "edited edited\nedited gone\nconflicted merged\nforeign theirs\n"
@@ -70,7 +90,10 @@ fn an_edited_file_is_refused_and_overwritten_only_when_forced() {
 fn an_edit_that_is_what_would_be_written_is_no_edit() {
     let after = tree(&[("file", "2"), ("theirs", "4")]);
     let on_disk = [("file", "2\r\n"), ("theirs", "4")];
-    assert_eq!(verdicts(&tree(&[("file", "1")]), &on_disk, &after, Foreign::Refuse), "");
+    assert_eq!(
+        verdicts(&tree(&[("file", "1")]), &on_disk, &after, Foreign::Refuse),
+        ""
+    );
 }
 
 #[test]
@@ -78,10 +101,19 @@ fn a_scaffolded_file_is_written_once() {
     let mut tree = Tree::default();
     tree.scaffold("profile", "1".to_owned());
     let mine = [("profile", "mine")];
-    assert_eq!(verdicts(&Tree::default(), &[], &tree, Foreign::Refuse), "add profile\n");
-    assert_eq!(verdicts(&Tree::default(), &mine, &tree, Foreign::Overwrite), "");
+    assert_eq!(
+        verdicts(&Tree::default(), &[], &tree, Foreign::Refuse),
+        "add profile\n"
+    );
+    assert_eq!(
+        verdicts(&Tree::default(), &mine, &tree, Foreign::Overwrite),
+        ""
+    );
     assert_eq!(verdicts(&tree, &[], &tree, Foreign::Refuse), "");
-    assert_eq!(verdicts(&tree, &[], &tree, Foreign::Overwrite), "add profile\n");
+    assert_eq!(
+        verdicts(&tree, &[], &tree, Foreign::Overwrite),
+        "add profile\n"
+    );
 }
 
 fn write<'a>(path: &'a str, text: &'a str) -> Edit<'a> {
@@ -94,7 +126,11 @@ fn remove(path: &str) -> Edit<'_> {
 
 #[test]
 fn edits_add_replace_and_remove_and_leave_no_trace() {
-    let scratch = Scratch::with(&[("models/a.sql", "1"), ("old/deep/b.sql", "2"), ("mine", "3")]);
+    let scratch = Scratch::with(&[
+        ("models/a.sql", "1"),
+        ("old/deep/b.sql", "2"),
+        ("mine", "3"),
+    ]);
     let edits = [
         write("models/a.sql", "4"),
         write("models/new/c.sql", "5"),
@@ -142,8 +178,17 @@ fn a_failure_half_way_leaves_the_tree_as_it_was() {
         write("models/c.sql", "7"),
         remove("models/gone.sql"),
     ];
-    for obstacle in [write("in/the/way", "8"), write("file/below", "9"), remove("in/the/way")] {
-        let edits = [&before_the_obstacle[..], &[obstacle], &[write("last", "10")]].concat();
+    for obstacle in [
+        write("in/the/way", "8"),
+        write("file/below", "9"),
+        remove("in/the/way"),
+    ] {
+        let edits = [
+            &before_the_obstacle[..],
+            &[obstacle],
+            &[write("last", "10")],
+        ]
+        .concat();
         fails_whole(&scratch, scratch.path(), &edits);
     }
 }
@@ -155,7 +200,11 @@ fn a_failure_in_a_new_project_leaves_no_folder_behind() {
     let long = "x".repeat(255);
     // Each name fits, but no file system holds a path of this length.
     let too_long = vec![long; 20].join("/");
-    fails_whole(&scratch, &root, &[write("a.sql", "1"), write(&too_long, "2")]);
+    fails_whole(
+        &scratch,
+        &root,
+        &[write("a.sql", "1"), write(&too_long, "2")],
+    );
 }
 
 #[test]
@@ -164,9 +213,12 @@ fn nothing_is_written_or_removed_through_a_link() {
     let root = scratch.path().join("project");
     symlink(scratch.path().join("outside"), root.join("linked")).expect("a link");
     symlink(scratch.path().join("outside/file"), root.join("file")).expect("a link");
-    for edit in
-        [write("linked/file", "3"), remove("linked/file"), write("file", "4"), remove("file")]
-    {
+    for edit in [
+        write("linked/file", "3"),
+        remove("linked/file"),
+        write("file", "4"),
+        remove("file"),
+    ] {
         let error = fails_whole(&scratch, &root, &[write("first", "5"), edit]);
         assert!(matches!(error, Error::Symlink(_)), "{error}");
     }
@@ -180,7 +232,15 @@ fn nothing_is_written_outside() {
     let root = scratch.path().join("project");
     let absolute = scratch.path().join("victim");
     let absolute = absolute.to_str().expect("UTF-8");
-    for path in ["../victim", absolute, "a/../../victim", "", ".", "CON", "C:evil"] {
+    for path in [
+        "../victim",
+        absolute,
+        "a/../../victim",
+        "",
+        ".",
+        "CON",
+        "C:evil",
+    ] {
         for edit in [write(path, "3"), remove(path)] {
             let error = fails_whole(&scratch, &root, &[write("first", "4"), edit]);
             assert!(matches!(error, Error::NotPortable(_)), "{error}");
@@ -241,9 +301,16 @@ fn a_spec_tree_is_every_visible_document() {
         (".hidden.yaml", "no"),
     ]);
     symlink(scratch.path().join("a"), scratch.path().join("linked")).expect("a link");
-    symlink(scratch.path().join("b.yaml"), scratch.path().join("linked.yaml")).expect("a link");
+    symlink(
+        scratch.path().join("b.yaml"),
+        scratch.path().join("linked.yaml"),
+    )
+    .expect("a link");
     let texts = io::specs::read(scratch.path()).expect("read");
-    let texts: Vec<(&str, &str)> = texts.iter().map(|(p, t)| (p.as_str(), t.as_str())).collect();
+    let texts: Vec<(&str, &str)> = texts
+        .iter()
+        .map(|(p, t)| (p.as_str(), t.as_str()))
+        .collect();
     assert_eq!(texts, [("a/c.yml", "2"), ("b.yaml", "1")]);
 }
 
@@ -255,7 +322,10 @@ fn every_document_that_cannot_be_read_is_named() {
     let errors = io::specs::read(scratch.path()).expect_err("not UTF-8");
     let errors: Vec<String> = errors.iter().map(Error::to_string).collect();
     assert_eq!(errors.len(), 2);
-    assert!(errors[0].ends_with("one.yaml` is not UTF-8 text (byte 1)"), "{errors:?}");
+    assert!(
+        errors[0].ends_with("one.yaml` is not UTF-8 text (byte 1)"),
+        "{errors:?}"
+    );
 
     let missing = io::specs::read(&scratch.path().join("absent")).expect_err("missing");
     assert!(matches!(missing[..], [Error::Missing(_)]));

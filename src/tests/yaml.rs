@@ -14,7 +14,9 @@ fn show(node: &Node) -> String {
             format!("[{}]", items.join(" "))
         }
         Kind::Map(entries) => {
-            let entries = entries.iter().map(|entry| format!("{}={}", entry.key, show(&entry.value)));
+            let entries = entries
+                .iter()
+                .map(|entry| format!("{}={}", entry.key, show(&entry.value)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(" "))
         }
     }
@@ -49,33 +51,91 @@ fn check_found(text: &str, steps: &[&str], focus: Focus, expected: &str) {
         })
         .collect();
     let span = locate(text, &parse(text), &steps, focus).unwrap_or_else(|| panic!("{text}"));
-    let line: String = text.trim_start_matches('\u{feff}').lines().nth(span.start.line - 1).unwrap_or("").to_owned();
-    let token: String = line.chars().skip(span.start.column - 1).take(span.width).collect();
-    assert_eq!(format!("{}:{} {token}", span.start.line, span.start.column), expected, "{text}");
+    let line: String = text
+        .trim_start_matches('\u{feff}')
+        .lines()
+        .nth(span.start.line - 1)
+        .unwrap_or("")
+        .to_owned();
+    let token: String = line
+        .chars()
+        .skip(span.start.column - 1)
+        .take(span.width)
+        .collect();
+    assert_eq!(
+        format!("{}:{} {token}", span.start.line, span.start.column),
+        expected,
+        "{text}"
+    );
 }
 
 #[test]
 fn scalars_stay_as_written() {
     for text in [
-        "NO", "on", "yes", "Y", "1.10", "007", "0x1F", "0o17", "1_000", "12345678901234567890",
-        "-5", "+5", ".5", "1e3", ".inf", ".nan", "true", "TRUE", "False", "2024-01-05", "-0.50",
-        "99999999999999999999999999999999999999999999999999", "1:30", "a b",
+        "NO",
+        "on",
+        "yes",
+        "Y",
+        "1.10",
+        "007",
+        "0x1F",
+        "0o17",
+        "1_000",
+        "12345678901234567890",
+        "-5",
+        "+5",
+        ".5",
+        "1e3",
+        ".inf",
+        ".nan",
+        "true",
+        "TRUE",
+        "False",
+        "2024-01-05",
+        "-0.50",
+        "99999999999999999999999999999999999999999999999999",
+        "1:30",
+        "a b",
     ] {
         check(&format!("a: {text}"), &format!("{{a={text}}}"));
-        check(&format!("a: [{text}, {text}]"), &format!("{{a=[{text} {text}]}}"));
-        check(&format!("a:\n  - {text}\n  - {text}\n"), &format!("{{a=[{text} {text}]}}"));
-        check(&format!("a: &x {text}\nb: *x\n"), &format!("{{a={text} b={text}}}"));
-        check(&format!("a:   {text}   # {text}\n'b': {text}"), &format!("{{a={text} b={text}}}"));
-        check(&format!("a:\n  {text}\r\nb: {text}\r\n"), &format!("{{a={text} b={text}}}"));
-        check(&format!("{{a: {text}, \"b\":{text}}}"), &format!("{{a={text} b={text}}}"));
+        check(
+            &format!("a: [{text}, {text}]"),
+            &format!("{{a=[{text} {text}]}}"),
+        );
+        check(
+            &format!("a:\n  - {text}\n  - {text}\n"),
+            &format!("{{a=[{text} {text}]}}"),
+        );
+        check(
+            &format!("a: &x {text}\nb: *x\n"),
+            &format!("{{a={text} b={text}}}"),
+        );
+        check(
+            &format!("a:   {text}   # {text}\n'b': {text}"),
+            &format!("{{a={text} b={text}}}"),
+        );
+        check(
+            &format!("a:\n  {text}\r\nb: {text}\r\n"),
+            &format!("{{a={text} b={text}}}"),
+        );
+        check(
+            &format!("{{a: {text}, \"b\":{text}}}"),
+            &format!("{{a={text} b={text}}}"),
+        );
         check(text, text);
-        check(&format!("a: \"{text}\"\nb: '{text}'"), &format!("{{a={text:?} b={text:?}}}"));
+        check(
+            &format!("a: \"{text}\"\nb: '{text}'"),
+            &format!("{{a={text:?} b={text:?}}}"),
+        );
     }
 }
 
 #[test]
 fn a_null_is_told_from_an_empty_text() {
-    check("a: ~\nb: null\nc:\nd: ''\ne: \"\"\nf: 'null'\n", r#"{a=~~ b=~null c=~ d="" e="" f="null"}"#);
+    check(
+        "a: ~\nb: null\nc:\nd: ''\ne: \"\"\nf: 'null'\n",
+        r#"{a=~~ b=~null c=~ d="" e="" f="null"}"#,
+    );
     check("a: {b: , c: }\n", "{a={b=~ c=~}}");
     check("", "~");
     check("# nothing\n", "~");
@@ -89,13 +149,22 @@ fn numbers_as_keys_are_text() {
 
 #[test]
 fn blocks_and_escapes_are_quoted() {
-    check("a: |\n  x\n  y\nb: >\n  x\n  y\nc: \"t\\tb\"\nd: 'it''s'\n", r#"{a="x\ny\n" b="x y\n" c="t\tb" d="it's"}"#);
-    check("a: [\"x\\ny\", \"é\\u00e9\", 1]\r\nb: 2\r\n", r#"{a=["x\ny" "éé" 1] b=2}"#);
+    check(
+        "a: |\n  x\n  y\nb: >\n  x\n  y\nc: \"t\\tb\"\nd: 'it''s'\n",
+        r#"{a="x\ny\n" b="x y\n" c="t\tb" d="it's"}"#,
+    );
+    check(
+        "a: [\"x\\ny\", \"é\\u00e9\", 1]\r\nb: 2\r\n",
+        r#"{a=["x\ny" "éé" 1] b=2}"#,
+    );
 }
 
 #[test]
 fn a_bom_and_windows_lines_change_nothing() {
-    check("\u{feff}a: 1\r\nb:\r\n  - NO\r\n  - c: 2.50\r\n", "{a=1 b=[NO {c=2.50}]}");
+    check(
+        "\u{feff}a: 1\r\nb:\r\n  - NO\r\n  - c: 2.50\r\n",
+        "{a=1 b=[NO {c=2.50}]}",
+    );
 }
 
 #[test]
@@ -109,20 +178,35 @@ fn merged_keys_yield_to_written_ones() {
 
 #[test]
 fn what_is_no_single_plain_document_is_refused() {
-    check_refused("a: 1\nb: {c: 1, d: 2, c: 3}\na: 2\n", concat!(
-        "2:17 DuplicateKey { key: \"c\", first: Some(9) }\n",
-        "3:1 DuplicateKey { key: \"a\", first: Some(0) }",
-    ));
-    check_refused("a: &x {b: 1, b: 2}\nc: *x\nd: *x\n", "1:14 DuplicateKey { key: \"b\", first: Some(7) }");
+    check_refused(
+        "a: 1\nb: {c: 1, d: 2, c: 3}\na: 2\n",
+        concat!(
+            "2:17 DuplicateKey { key: \"c\", first: Some(9) }\n",
+            "3:1 DuplicateKey { key: \"a\", first: Some(0) }",
+        ),
+    );
+    check_refused(
+        "a: &x {b: 1, b: 2}\nc: *x\nd: *x\n",
+        "1:14 DuplicateKey { key: \"b\", first: Some(7) }",
+    );
     check_refused("a: 1\n---\nb: 2\n", "2:1 SeveralDocuments");
     check_refused("---\na: 1\n...\n---\nb: 2\n", "4:1 SeveralDocuments");
     check_refused("a: !x 1\n", "1:4 Tag");
     check_refused("a: [1, !x {b: 2}]\n", "1:8 Tag");
     check_refused("a:\n  ? [b]\n  : c\n", "2:5 KeyNotText");
     check_refused("a: {<<: 5}\n", "1:5 MergeNotMap");
-    check_refused("a: [1, 2\nb: 3\n", "2:2 Syntax(\"did not find expected ',' or ']', while parsing a flow sequence at line 1 column 4\")");
-    check_refused("a:\n\tb: 1\n", "2:1 Syntax(\"found character that cannot start any token, while scanning for the next token\")");
-    check_refused("a: \u{1}\n", "1:4 Syntax(\"control characters are not allowed\")");
+    check_refused(
+        "a: [1, 2\nb: 3\n",
+        "2:2 Syntax(\"did not find expected ',' or ']', while parsing a flow sequence at line 1 column 4\")",
+    );
+    check_refused(
+        "a:\n\tb: 1\n",
+        "2:1 Syntax(\"found character that cannot start any token, while scanning for the next token\")",
+    );
+    check_refused(
+        "a: \u{1}\n",
+        "1:4 Syntax(\"control characters are not allowed\")",
+    );
     check_refused("a: *b\n", "1:4 Syntax(\"unknown anchor\")");
 }
 
@@ -134,11 +218,26 @@ fn a_document_cannot_grow_without_bound() {
         laughs += &format!("a{n}: &a{n} [{}]\n", [before.as_str(); 9].join(", "));
     }
     let problems = parse(&laughs).problems;
-    assert!(format!("{problems:?}").contains("aliases repeat too much"), "{problems:?}");
-    let wide = format!("a: &a [{}]\nb: [{}]\n", "1,".repeat(20_000), "*a,".repeat(20_000));
+    assert!(
+        format!("{problems:?}").contains("aliases repeat too much"),
+        "{problems:?}"
+    );
+    let wide = format!(
+        "a: &a [{}]\nb: [{}]\n",
+        "1,".repeat(20_000),
+        "*a,".repeat(20_000)
+    );
     let problems = parse(&wide).problems;
-    assert!(format!("{problems:?}").contains("aliases repeat too much"), "{problems:?}");
-    for deep in ["[".repeat(100_000), "{a: ".repeat(5_000), "- ".repeat(5_000), "a: &a [*a]".to_owned()] {
+    assert!(
+        format!("{problems:?}").contains("aliases repeat too much"),
+        "{problems:?}"
+    );
+    for deep in [
+        "[".repeat(100_000),
+        "{a: ".repeat(5_000),
+        "- ".repeat(5_000),
+        "a: &a [*a]".to_owned(),
+    ] {
         assert!(!parse(&deep).problems.is_empty());
     }
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));

@@ -25,7 +25,10 @@ pub fn parse(text: &str) -> Parsed {
     let text = without_bom(text);
     if text.len() > LARGEST_TEXT {
         let kind = ProblemKind::Limit("the file is larger than 64 MiB");
-        return Parsed { root: None, problems: vec![Problem { at: None, kind }] };
+        return Parsed {
+            root: None,
+            problems: vec![Problem { at: None, kind }],
+        };
     }
     let context = Context {
         text,
@@ -85,14 +88,20 @@ impl Context<'_> {
     }
 
     fn is_behind_quote(&self, at: usize) -> bool {
-        matches!(self.text.as_bytes().get(at.wrapping_sub(1)), Some(b'"' | b'\''))
+        matches!(
+            self.text.as_bytes().get(at.wrapping_sub(1)),
+            Some(b'"' | b'\'')
+        )
     }
 
     /// The plain scalar right behind the cursor, if `is_it` agrees.
     fn plain_behind_cursor(&self, is_it: impl Fn(&str) -> bool) -> Option<Node> {
         let from = self.cursor.get()?;
         let rest = self.text.get(from..)?;
-        let skipped = rest.len() - rest.trim_start_matches([' ', '"', '\'', ',', ':', '[']).len();
+        let skipped = rest.len()
+            - rest
+                .trim_start_matches([' ', '"', '\'', ',', ':', '['])
+                .len();
         let token = plain_token(&rest[skipped..]);
         let behind = rest[skipped + token.len()..].chars().next();
         let ends = matches!(behind, None | Some(' ' | ',' | ']' | '}' | '\n' | '\r'));
@@ -130,7 +139,10 @@ impl Context<'_> {
         let node = match text {
             Some(text) => {
                 self.cursor.set(None);
-                Node { at: offset(at), kind: Kind::Scalar(Scalar { text, quoted: true }) }
+                Node {
+                    at: offset(at),
+                    kind: Kind::Scalar(Scalar { text, quoted: true }),
+                }
             }
             None => {
                 let token = plain_token(&self.text[at..]);
@@ -147,7 +159,9 @@ impl Context<'_> {
             let (line, column) = tail.split_once(" column ")?;
             Some((line.parse::<usize>().ok()?, column.parse::<usize>().ok()?))
         });
-        let Some((line, column)) = numbers else { return 0 };
+        let Some((line, column)) = numbers else {
+            return 0;
+        };
         let lines = self.lines.get_or_init(|| line_starts(self.text));
         let start = lines.get(line - 1).copied().unwrap_or(self.text.len());
         let in_line = self.text[start..].char_indices().nth(column - 1);
@@ -168,7 +182,10 @@ impl Context<'_> {
             }
             None if message.contains("more than one document") => {
                 let at = second_document(self.text);
-                return Problem { at, kind: ProblemKind::SeveralDocuments };
+                return Problem {
+                    at,
+                    kind: ProblemKind::SeveralDocuments,
+                };
             }
             None if message.contains("expected a key that is text") => ProblemKind::KeyNotText,
             None => ProblemKind::Syntax(without_position(&message)),
@@ -182,8 +199,14 @@ impl Context<'_> {
 
     fn report_duplicate(&self, key: &str, first: Option<u32>, second: Option<u32>) {
         let first = first.map(|at| at as usize);
-        let kind = ProblemKind::DuplicateKey { key: key.to_owned(), first };
-        let problem = Problem { at: second.map(|at| at as usize), kind };
+        let kind = ProblemKind::DuplicateKey {
+            key: key.to_owned(),
+            first,
+        };
+        let problem = Problem {
+            at: second.map(|at| at as usize),
+            kind,
+        };
         let mut problems = self.problems.borrow_mut();
         if !problems.contains(&problem) {
             problems.push(problem);
@@ -209,13 +232,21 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
     }
 
     fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Node, E> {
-        let Some(at) = self.0.offset_of(text) else { return self.visit_str(text) };
+        let Some(at) = self.0.offset_of(text) else {
+            return self.visit_str(text);
+        };
         self.0.spend()?;
         self.0.cursor.set(Some(at + text.len()));
         let quoted = self.0.is_behind_quote(at);
         let at = if quoted { at - 1 } else { at };
-        let kind = Kind::Scalar(Scalar { text: text.to_owned(), quoted });
-        Ok(Node { at: offset(at), kind })
+        let kind = Kind::Scalar(Scalar {
+            text: text.to_owned(),
+            quoted,
+        });
+        Ok(Node {
+            at: offset(at),
+            kind,
+        })
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Node, E> {
@@ -255,7 +286,10 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
 
     /// An empty document.
     fn visit_none<E: Error>(self) -> Result<Node, E> {
-        Ok(Node { at: Some(0), kind: Kind::Null(String::new()) })
+        Ok(Node {
+            at: Some(0),
+            kind: Kind::Null(String::new()),
+        })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Node, A::Error> {
@@ -264,7 +298,12 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
         loop {
             match list.next_element_seed(Seed(self.0)) {
                 Ok(Some(item)) => items.push(item),
-                Ok(None) => return Ok(Node { at: None, kind: Kind::Seq(items) }),
+                Ok(None) => {
+                    return Ok(Node {
+                        at: None,
+                        kind: Kind::Seq(items),
+                    });
+                }
                 Err(error) => items.push(self.0.scalar_of(&error).ok_or(error)?),
             }
         }
@@ -273,7 +312,11 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
         self.0.spend()?;
         let mut entries = Vec::new();
-        while let Some(Key { text: key, at: key_at }) = map.next_key_seed(KeySeed(self.0))? {
+        while let Some(Key {
+            text: key,
+            at: key_at,
+        }) = map.next_key_seed(KeySeed(self.0))?
+        {
             let value = match map.next_value_seed(Seed(self.0)) {
                 Ok(value) => value,
                 Err(error) => self.0.scalar_of(&error).ok_or(error)?,
@@ -281,7 +324,10 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
             entries.push(Entry { key, key_at, value });
         }
         let entries = merge(self.0, without_duplicates(self.0, entries));
-        Ok(Node { at: None, kind: Kind::Map(entries) })
+        Ok(Node {
+            at: None,
+            kind: Kind::Map(entries),
+        })
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, _tagged: A) -> Result<Node, A::Error> {
@@ -326,15 +372,27 @@ impl<'de> Visitor<'de> for KeySeed<'_, '_> {
     }
 
     fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Key, E> {
-        let Some(at) = self.0.offset_of(text) else { return self.visit_str(text) };
+        let Some(at) = self.0.offset_of(text) else {
+            return self.visit_str(text);
+        };
         self.0.cursor.set(Some(at + text.len()));
-        let at = if self.0.is_behind_quote(at) { at - 1 } else { at };
-        Ok(Key { text: text.to_owned(), at: offset(at) })
+        let at = if self.0.is_behind_quote(at) {
+            at - 1
+        } else {
+            at
+        };
+        Ok(Key {
+            text: text.to_owned(),
+            at: offset(at),
+        })
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Key, E> {
         self.0.cursor.set(None);
-        Ok(Key { text: text.to_owned(), at: None })
+        Ok(Key {
+            text: text.to_owned(),
+            at: None,
+        })
     }
 }
 
@@ -356,36 +414,55 @@ fn without_duplicates(context: &Context<'_>, entries: Vec<Entry>) -> Vec<Entry> 
     if repeats.is_empty() {
         return entries;
     }
-    let kept = entries.into_iter().enumerate().filter(|(index, _)| !repeats.contains(index));
+    let kept = entries
+        .into_iter()
+        .enumerate()
+        .filter(|(index, _)| !repeats.contains(index));
     kept.map(|(_, entry)| entry).collect()
 }
 
 /// Puts what `<<` brings where it stands. The map's own keys win, then the earlier of several maps.
 fn merge(context: &Context<'_>, entries: Vec<Entry>) -> Vec<Entry> {
     let is_merge = |entry: &Entry| {
-        entry.key == MERGE && entry.key_at.is_some_and(|at| context.text[at as usize..].starts_with('<'))
+        entry.key == MERGE
+            && entry
+                .key_at
+                .is_some_and(|at| context.text[at as usize..].starts_with('<'))
     };
-    let Some(index) = entries.iter().position(is_merge) else { return entries };
+    let Some(index) = entries.iter().position(is_merge) else {
+        return entries;
+    };
     let mut before = entries;
     let mut after = before.split_off(index);
-    let Entry { key: _, key_at, value } = after.remove(0);
+    let Entry {
+        key: _,
+        key_at,
+        value,
+    } = after.remove(0);
     let maps = match value.kind {
         Kind::Map(entries) => vec![entries],
-        Kind::Seq(items) if items.iter().all(|item| matches!(item.kind, Kind::Map(_))) => {
-            items.into_iter().map(|item| match item.kind {
+        Kind::Seq(items) if items.iter().all(|item| matches!(item.kind, Kind::Map(_))) => items
+            .into_iter()
+            .map(|item| match item.kind {
                 Kind::Map(entries) => entries,
                 Kind::Null(_) | Kind::Scalar(_) | Kind::Seq(_) => Vec::new(),
-            }).collect()
-        }
+            })
+            .collect(),
         Kind::Null(_) | Kind::Scalar(_) | Kind::Seq(_) => {
             let at = key_at.map(|at| at as usize);
-            let problem = Problem { at, kind: ProblemKind::MergeNotMap };
+            let problem = Problem {
+                at,
+                kind: ProblemKind::MergeNotMap,
+            };
             context.problems.borrow_mut().push(problem);
             Vec::new()
         }
     };
     for entry in maps.into_iter().flatten() {
-        let is_known = before.iter().chain(&after).any(|known| known.key == entry.key);
+        let is_known = before
+            .iter()
+            .chain(&after)
+            .any(|known| known.key == entry.key);
         if !is_known {
             before.push(entry);
         }
@@ -404,9 +481,15 @@ fn plain(token: &str, at: usize) -> Node {
     let text = token.to_owned();
     let kind = match token {
         "" | "~" | "null" | "Null" | "NULL" => Kind::Null(text),
-        _ => Kind::Scalar(Scalar { text, quoted: false }),
+        _ => Kind::Scalar(Scalar {
+            text,
+            quoted: false,
+        }),
     };
-    Node { at: offset(at), kind }
+    Node {
+        at: offset(at),
+        kind,
+    }
 }
 
 fn offset(at: usize) -> Option<u32> {
@@ -417,7 +500,9 @@ fn offset(at: usize) -> Option<u32> {
 fn skip_properties(text: &str, at: usize) -> usize {
     let mut rest = &text[at..];
     while rest.starts_with(['&', '!']) {
-        rest = rest.trim_start_matches(|c: char| !c.is_whitespace()).trim_start();
+        rest = rest
+            .trim_start_matches(|c: char| !c.is_whitespace())
+            .trim_start();
         while rest.starts_with('#') {
             rest = rest.trim_start_matches(|c| c != '\n').trim_start();
         }
@@ -449,10 +534,16 @@ fn position_in(message: &str) -> Option<usize> {
 
 /// The parser's words without the place that the diagnostic shows anyway.
 fn without_position(message: &str) -> String {
-    let cut = message.find(" at line ").or_else(|| message.find(" at position "));
-    let Some(start) = cut else { return message.to_owned() };
+    let cut = message
+        .find(" at line ")
+        .or_else(|| message.find(" at position "));
+    let Some(start) = cut else {
+        return message.to_owned();
+    };
     let is_number = |c: char| c.is_ascii_digit() || c.is_ascii_alphabetic() || c == ' ';
-    let end = message[start..].find(|c| !is_number(c)).map_or(message.len(), |end| start + end);
+    let end = message[start..]
+        .find(|c| !is_number(c))
+        .map_or(message.len(), |end| start + end);
     format!("{}{}", &message[..start], &message[end..])
 }
 

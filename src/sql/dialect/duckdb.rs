@@ -135,7 +135,10 @@ fn parse_int(value: Sql) -> Sql {
 
 fn parse_decimal(value: Sql, precision: u8, scale: u8) -> Sql {
     let ty = type_name(Type::Decimal(DecimalType { precision, scale }));
-    Sql::when(full_match(&value, r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)"), value.try_cast(&ty))
+    Sql::when(
+        full_match(&value, r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)"),
+        value.try_cast(&ty),
+    )
 }
 
 fn parse_bool(value: Sql) -> Sql {
@@ -173,16 +176,25 @@ fn captured(text: Sql, regex: &Regex, group: u8) -> Sql {
 }
 
 fn part(text: Sql, delimiter: &str, index: u32) -> Sql {
-    Sql::Item(Box::new(Sql::Call("STR_SPLIT", vec![text, Sql::text(delimiter)])), index)
+    Sql::Item(
+        Box::new(Sql::Call("STR_SPLIT", vec![text, Sql::text(delimiter)])),
+        index,
+    )
 }
 
 fn strip_prefix(text: Sql, affix: &str) -> Sql {
     let rest = Sql::Call(
         "SUBSTRING",
-        vec![text.clone(), Sql::Word((affix.chars().count() + 1).to_string())],
+        vec![
+            text.clone(),
+            Sql::Word((affix.chars().count() + 1).to_string()),
+        ],
     );
     Sql::Case {
-        arms: vec![(Sql::Call("STARTS_WITH", vec![text.clone(), Sql::text(affix)]), rest)],
+        arms: vec![(
+            Sql::Call("STARTS_WITH", vec![text.clone(), Sql::text(affix)]),
+            rest,
+        )],
         otherwise: Some(Box::new(text)),
     }
 }
@@ -198,7 +210,10 @@ fn strip_suffix(text: Sql, affix: &str) -> Sql {
     );
     let rest = Sql::Call("SUBSTRING", vec![text.clone(), Sql::word("1"), length]);
     Sql::Case {
-        arms: vec![(Sql::Call("SUFFIX", vec![text.clone(), Sql::text(affix)]), rest)],
+        arms: vec![(
+            Sql::Call("SUFFIX", vec![text.clone(), Sql::text(affix)]),
+            rest,
+        )],
         otherwise: Some(Box::new(text)),
     }
 }
@@ -216,14 +231,27 @@ fn has_code_point(text: Sql, ranges: &[(u32, u32)], outside: bool) -> Sql {
 }
 
 fn names(names: Vec<(Sql, String)>) -> Sql {
-    let candidates =
-        names.into_iter().map(|(when, name)| Sql::when(when, Sql::Text(name))).collect();
-    let keep = Sql::Lambda("name", Box::new(Sql::IsNotNull(Box::new(Sql::word("name")))));
+    let candidates = names
+        .into_iter()
+        .map(|(when, name)| Sql::when(when, Sql::Text(name)))
+        .collect();
+    let keep = Sql::Lambda(
+        "name",
+        Box::new(Sql::IsNotNull(Box::new(Sql::word("name")))),
+    );
     Sql::Call("LIST_FILTER", vec![Sql::Array(candidates), keep])
 }
 
 fn digest(constant: &str, text: Sql) -> Sql {
     let prefix = format!("{}:{constant}", constant.chars().count());
     let length = Sql::Call("LENGTH", vec![text.clone()]);
-    Sql::Call("SHA256", vec![Sql::concat(vec![Sql::Text(prefix), length, Sql::text(":"), text])])
+    Sql::Call(
+        "SHA256",
+        vec![Sql::concat(vec![
+            Sql::Text(prefix),
+            length,
+            Sql::text(":"),
+            text,
+        ])],
+    )
 }

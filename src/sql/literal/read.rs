@@ -62,7 +62,11 @@ fn decimal(text: &str) -> Option<Literal> {
         significant => significant,
     };
     let zero = whole == "0" && fraction.bytes().all(|b| b == b'0');
-    let sign = if text.starts_with('-') && !zero { "-" } else { "" };
+    let sign = if text.starts_with('-') && !zero {
+        "-"
+    } else {
+        ""
+    };
     let number = match fraction {
         "" => format!("{sign}{whole}"),
         fraction => format!("{sign}{whole}.{fraction}"),
@@ -76,7 +80,11 @@ fn decimal(text: &str) -> Option<Literal> {
 pub fn digits(number: &str) -> Option<DecimalType> {
     let unsigned = number.trim_start_matches('-');
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
-    let whole = if whole == "0" && !fraction.is_empty() { "" } else { whole };
+    let whole = if whole == "0" && !fraction.is_empty() {
+        ""
+    } else {
+        whole
+    };
     let precision = u8::try_from(whole.len() + fraction.len()).ok()?;
     let scale = u8::try_from(fraction.len()).ok()?;
     Some(DecimalType { precision, scale })
@@ -92,7 +100,11 @@ fn calendar_date(text: &str) -> Option<(i64, i64, i64)> {
     if bytes.len() != 10 || bytes[4] != b'-' || bytes[7] != b'-' {
         return None;
     }
-    let (year, month, day) = (number(&text[..4])?, number(&text[5..7])?, number(&text[8..])?);
+    let (year, month, day) = (
+        number(&text[..4])?,
+        number(&text[5..7])?,
+        number(&text[8..])?,
+    );
     let exists = year >= 1 && (1..=12).contains(&month) && day >= 1 && day <= length(year, month);
     exists.then_some((year, month, day))
 }
@@ -205,9 +217,10 @@ pub fn compare(left: &Literal, right: &Literal) -> Option<Ordering> {
         (Literal::Text(a), Literal::Text(b)) | (Literal::Date(a), Literal::Date(b)) => {
             Some(a.cmp(b))
         }
-        (Literal::Timestamp(a), Literal::Timestamp(b)) => {
-            Some(a.trim_end_matches(&['0', '.']).cmp(b.trim_end_matches(&['0', '.'])))
-        }
+        (Literal::Timestamp(a), Literal::Timestamp(b)) => Some(
+            a.trim_end_matches(&['0', '.'])
+                .cmp(b.trim_end_matches(&['0', '.'])),
+        ),
         (Literal::Bool(a), Literal::Bool(b)) => Some(a.cmp(b)),
         (
             Literal::Int(_)
@@ -249,7 +262,11 @@ fn compare_magnitudes(left: &str, right: &str) -> Ordering {
     let parts = |number: &str| {
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
         let whole = whole.trim_start_matches('0').to_owned();
-        (whole.len(), whole, fraction.trim_end_matches('0').to_owned())
+        (
+            whole.len(),
+            whole,
+            fraction.trim_end_matches('0').to_owned(),
+        )
     };
     parts(left).cmp(&parts(right))
 }
@@ -261,7 +278,10 @@ mod tests {
     use crate::sql::types::{DecimalType, Type};
     use std::cmp::Ordering;
 
-    const DECIMAL: Type = Type::Decimal(DecimalType { precision: 12, scale: 2 });
+    const DECIMAL: Type = Type::Decimal(DecimalType {
+        precision: 12,
+        scale: 2,
+    });
 
     #[test]
     fn numbers_are_exact_and_canonical() {
@@ -282,7 +302,10 @@ mod tests {
             let expected = expected.map(|e| Literal::Decimal(e.to_owned()));
             assert_eq!(read(DECIMAL, text).ok(), expected, "{text}");
         }
-        assert_eq!(read(Type::Int, "-9223372036854775808"), Ok(Literal::Int(i64::MIN)));
+        assert_eq!(
+            read(Type::Int, "-9223372036854775808"),
+            Ok(Literal::Int(i64::MIN))
+        );
         assert!(read(Type::Int, "9223372036854775808").is_err());
     }
 
@@ -318,7 +341,11 @@ mod tests {
             ("0.09", "0.1", Ordering::Less),
         ] {
             let decimal = |text: &str| Literal::Decimal(text.to_owned());
-            assert_eq!(compare(&decimal(left), &decimal(right)), Some(expected), "{left} {right}");
+            assert_eq!(
+                compare(&decimal(left), &decimal(right)),
+                Some(expected),
+                "{left} {right}"
+            );
         }
     }
 }

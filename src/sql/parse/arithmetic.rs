@@ -64,9 +64,10 @@ impl Narrower<'_> {
         let scale = a.scale.max(b.scale);
         let (precision, scale) = match operator {
             Operator::Add | Operator::Subtract => (whole + u16::from(scale) + 1, scale),
-            Operator::Multiply => {
-                (u16::from(a.precision) + u16::from(b.precision), a.scale + b.scale)
-            }
+            Operator::Multiply => (
+                u16::from(a.precision) + u16::from(b.precision),
+                a.scale + b.scale,
+            ),
             Operator::Divide => {
                 let scale = scale.max(QUOTIENT_SCALE);
                 let whole = u16::from(a.precision - a.scale) + u16::from(b.scale) + 1;
@@ -89,7 +90,9 @@ impl Narrower<'_> {
             );
         }
         let fits = precision <= u16::from(MOST_DIGITS);
-        let precision = u8::try_from(precision).unwrap_or(MOST_DIGITS).min(MOST_DIGITS);
+        let precision = u8::try_from(precision)
+            .unwrap_or(MOST_DIGITS)
+            .min(MOST_DIGITS);
         let ty = Type::Decimal(DecimalType { precision, scale });
         let right = match (&right.expr, right.ty) {
             (Expr::Literal(_), _) => right.expr,
@@ -101,7 +104,11 @@ impl Narrower<'_> {
             Operator::Divide => Expr::Cast(Box::new(value), ty),
             Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Modulo => value,
         };
-        let value = if fits { value } else { Expr::NullOnError(Box::new(value)) };
+        let value = if fits {
+            value
+        } else {
+            Expr::NullOnError(Box::new(value))
+        };
         Some(Typed::new(value, ty))
     }
 
@@ -118,12 +125,18 @@ impl Narrower<'_> {
         Some(match (value.expr, value.ty) {
             (Expr::Literal(Literal::Decimal(number)), Some(ty)) if !number.starts_with('-') => {
                 let sign = if read::is_zero(&number) { "" } else { "-" };
-                Typed::new(Expr::Literal(Literal::Decimal(format!("{sign}{number}"))), ty)
+                Typed::new(
+                    Expr::Literal(Literal::Decimal(format!("{sign}{number}"))),
+                    ty,
+                )
             }
             (expr, Some(Type::Int)) => {
                 Typed::new(Expr::Negate(Box::new(widen(expr))), Type::Decimal(INT))
             }
-            (expr, ty) => Typed { expr: Expr::Negate(Box::new(expr)), ty },
+            (expr, ty) => Typed {
+                expr: Expr::Negate(Box::new(expr)),
+                ty,
+            },
         })
     }
 
@@ -145,7 +158,11 @@ impl Narrower<'_> {
         };
         let amount = amount * sign;
         Some(Typed::new(
-            Expr::AddInterval { value: Box::new(value), amount, unit },
+            Expr::AddInterval {
+                value: Box::new(value),
+                amount,
+                unit,
+            },
             Type::Timestamp,
         ))
     }
@@ -207,7 +224,10 @@ fn interval_of(expr: &ast::Expr) -> Option<&ast::Interval> {
 /// The left operand; of two int literals the left one is widened too, so that engines do not
 /// compute in their smallest type.
 fn widened(left: Typed, right: &Typed) -> Expr {
-    let literals = matches!((&left.expr, &right.expr), (Expr::Literal(_), Expr::Literal(_)));
+    let literals = matches!(
+        (&left.expr, &right.expr),
+        (Expr::Literal(_), Expr::Literal(_))
+    );
     match (&left.expr, left.ty) {
         (Expr::Literal(_), _) if !literals => left.expr,
         (_, Some(Type::Int)) => widen(left.expr),

@@ -76,7 +76,10 @@ impl Narrower<'_> {
         let args: Vec<Option<Typed>> = args.iter().map(|arg| self.expr(arg)).collect();
         let args: Vec<Typed> = args.into_iter().collect::<Option<_>>()?;
         let (args, ty) = self.unify(args, &format!("the arguments of one `{name}`"))?;
-        Some(Typed { expr: Expr::Call(func, args), ty })
+        Some(Typed {
+            expr: Expr::Call(func, args),
+            ty,
+        })
     }
 
     fn text_function(
@@ -101,8 +104,10 @@ impl Narrower<'_> {
                 (value?, u8::try_from(places).unwrap_or(u8::MAX))
             }
             _ => {
-                return self
-                    .type_error("`round` takes a value and a number of digits".to_owned(), None);
+                return self.type_error(
+                    "`round` takes a value and a number of digits".to_owned(),
+                    None,
+                );
             }
         };
         self.round(value, places)
@@ -140,7 +145,9 @@ impl Narrower<'_> {
         }
         let mut args = vec![value.expr, Expr::int(start)];
         if let Some(length) = length {
-            args.push(Expr::int(self.whole_number(length, "a length of `substring`")?));
+            args.push(Expr::int(
+                self.whole_number(length, "a length of `substring`")?,
+            ));
         }
         Some(Typed::new(Expr::Call(Func::Substring, args), Type::String))
     }
@@ -175,6 +182,9 @@ impl Narrower<'_> {
                 );
             }
         }
-        Some(Typed::new(Expr::Extract(part, Box::new(value.expr)), Type::Int))
+        Some(Typed::new(
+            Expr::Extract(part, Box::new(value.expr)),
+            Type::Int,
+        ))
     }
 }

@@ -85,9 +85,10 @@ impl Narrower<'_> {
             }
             (Type::String, Type::Bool) => parse(Accept::Bool),
             (Type::String, Type::Date) => parse(Accept::Date(DateFormat::Iso)),
-            (Type::String, Type::Timestamp) => {
-                parse(Accept::Timestamp { format: DateFormat::Iso, zone: None })
-            }
+            (Type::String, Type::Timestamp) => parse(Accept::Timestamp {
+                format: DateFormat::Iso,
+                zone: None,
+            }),
             (
                 Type::Int | Type::Bool | Type::Date | Type::Timestamp | Type::Decimal(_),
                 Type::String,
@@ -95,7 +96,11 @@ impl Narrower<'_> {
             (Type::Int, Type::Decimal(to)) => resized(*expr, INT, to),
             (Type::Decimal(from), Type::Decimal(to)) => resized(*expr, from, to),
             (Type::Decimal(from), Type::Int) => {
-                let rounded = if from.scale == 0 { *expr } else { rounded(*expr, 0) };
+                let rounded = if from.scale == 0 {
+                    *expr
+                } else {
+                    rounded(*expr, 0)
+                };
                 let cast = Expr::Cast(Box::new(rounded), Type::Int);
                 if from.precision - from.scale < 18 {
                     cast
@@ -117,10 +122,14 @@ impl Narrower<'_> {
     pub(super) fn abs(&mut self, value: Typed) -> Option<Typed> {
         self.expect_number(&value, "ABS")?;
         Some(match value.ty {
-            Some(Type::Int) => {
-                Typed::new(Expr::Call(Func::Abs, vec![widen(value.expr)]), Type::Decimal(INT))
-            }
-            ty => Typed { expr: Expr::Call(Func::Abs, vec![value.expr]), ty },
+            Some(Type::Int) => Typed::new(
+                Expr::Call(Func::Abs, vec![widen(value.expr)]),
+                Type::Decimal(INT),
+            ),
+            ty => Typed {
+                expr: Expr::Call(Func::Abs, vec![value.expr]),
+                ty,
+            },
         })
     }
 
@@ -129,7 +138,10 @@ impl Narrower<'_> {
         match value.ty {
             Some(Type::Decimal(from)) if places < from.scale => {
                 let whole = (from.precision - from.scale + 1).min(38 - places);
-                let ty = DecimalType { precision: whole + places, scale: places };
+                let ty = DecimalType {
+                    precision: whole + places,
+                    scale: places,
+                };
                 Some(Typed::new(rounded(value.expr, places), Type::Decimal(ty)))
             }
             _ => Some(value),
@@ -143,8 +155,16 @@ fn rounded(value: Expr, places: u8) -> Expr {
 
 fn resized(value: Expr, from: DecimalType, to: DecimalType) -> Expr {
     let rounds = to.scale < from.scale;
-    let value = if rounds { rounded(value, to.scale) } else { value };
+    let value = if rounds {
+        rounded(value, to.scale)
+    } else {
+        value
+    };
     let cast = Expr::Cast(Box::new(value), Type::Decimal(to));
     let whole = from.precision - from.scale + u8::from(rounds);
-    if to.precision - to.scale >= whole { cast } else { Expr::NullOnError(Box::new(cast)) }
+    if to.precision - to.scale >= whole {
+        cast
+    } else {
+        Expr::NullOnError(Box::new(cast))
+    }
 }

@@ -36,7 +36,12 @@ pub(super) struct Narrower<'a> {
 
 impl<'a> Narrower<'a> {
     pub(super) fn new(columns: &'a dyn Fn(&str) -> Option<Type>) -> Self {
-        Self { columns, problems: Vec::new(), columns_read: 0, depth: 0 }
+        Self {
+            columns,
+            problems: Vec::new(),
+            columns_read: 0,
+            depth: 0,
+        }
     }
 
     /// `None`: a problem has been reported.
@@ -67,29 +72,55 @@ impl<'a> Narrower<'a> {
             }
             ast::Expr::UnaryOp { op, expr: operand } => self.unary(*op, operand),
             ast::Expr::BinaryOp { left, op, right } => self.binary(expr, left, op, right),
-            ast::Expr::In { expr, target, negated, global: _ } => {
-                self.in_list(expr, target, *negated)
-            }
-            ast::Expr::Between { expr, negated, low, high } => {
-                self.between(expr, low, high, *negated)
-            }
-            ast::Expr::Like { negated, any, expr, pattern, escape_char } => {
+            ast::Expr::In {
+                expr,
+                target,
+                negated,
+                global: _,
+            } => self.in_list(expr, target, *negated),
+            ast::Expr::Between {
+                expr,
+                negated,
+                low,
+                high,
+            } => self.between(expr, low, high, *negated),
+            ast::Expr::Like {
+                negated,
+                any,
+                expr,
+                pattern,
+                escape_char,
+            } => {
                 if *any || escape_char.is_some() {
                     return self.construct("LIKE … ESCAPE", "`%` and `_` are the only wildcards");
                 }
                 self.like(expr, pattern, *negated)
             }
-            ast::Expr::Case { operand, conditions, else_result, .. } => {
-                self.case(operand.as_deref(), conditions, else_result.as_deref())
-            }
-            ast::Expr::Cast { kind, expr, data_type, format } => {
-                self.cast_call(kind, expr, data_type, format.as_ref())
-            }
+            ast::Expr::Case {
+                operand,
+                conditions,
+                else_result,
+                ..
+            } => self.case(operand.as_deref(), conditions, else_result.as_deref()),
+            ast::Expr::Cast {
+                kind,
+                expr,
+                data_type,
+                format,
+            } => self.cast_call(kind, expr, data_type, format.as_ref()),
             ast::Expr::Extract { field, expr, .. } => self.extract(field, expr),
-            ast::Expr::Substring { expr, substring_from, substring_for, .. } => {
-                self.substring(expr, substring_from.as_deref(), substring_for.as_deref())
-            }
-            ast::Expr::Trim { expr, trim_where, trim_what, trim_characters } => {
+            ast::Expr::Substring {
+                expr,
+                substring_from,
+                substring_for,
+                ..
+            } => self.substring(expr, substring_from.as_deref(), substring_for.as_deref()),
+            ast::Expr::Trim {
+                expr,
+                trim_where,
+                trim_what,
+                trim_characters,
+            } => {
                 if trim_where.is_some() || trim_what.is_some() || trim_characters.is_some() {
                     return self
                         .construct("TRIM of given characters", "`TRIM(x)` takes spaces off");
@@ -127,9 +158,10 @@ impl<'a> Narrower<'a> {
 
     fn value(&mut self, value: &SqlValue) -> Option<Typed> {
         match value {
-            SqlValue::Null => {
-                Some(Typed { expr: Expr::Literal(Literal::Null(Type::String)), ty: None })
-            }
+            SqlValue::Null => Some(Typed {
+                expr: Expr::Literal(Literal::Null(Type::String)),
+                ty: None,
+            }),
             SqlValue::Boolean(value) => {
                 Some(Typed::new(Expr::Literal(Literal::Bool(*value)), Type::Bool))
             }
@@ -148,11 +180,17 @@ impl<'a> Narrower<'a> {
         if let Ok(literal) = read::read(Type::Int, text) {
             return Some(Typed::new(Expr::Literal(literal), Type::Int));
         }
-        let widest = Type::Decimal(crate::sql::types::DecimalType { precision: 38, scale: 0 });
+        let widest = Type::Decimal(crate::sql::types::DecimalType {
+            precision: 38,
+            scale: 0,
+        });
         match read::read(widest, text) {
             Ok(Literal::Decimal(number)) => {
                 let ty = read::digits(&number)?;
-                Some(Typed::new(Expr::Literal(Literal::Decimal(number)), Type::Decimal(ty)))
+                Some(Typed::new(
+                    Expr::Literal(Literal::Decimal(number)),
+                    Type::Decimal(ty),
+                ))
             }
             Ok(_) | Err(_) => self.type_error(
                 format!("the number `{text}` is not exact"),
@@ -259,7 +297,11 @@ impl<'a> Narrower<'a> {
         let mut at = whole;
         loop {
             match at {
-                ast::Expr::BinaryOp { left, op: own, right } if own == op => {
+                ast::Expr::BinaryOp {
+                    left,
+                    op: own,
+                    right,
+                } if own == op => {
                     operands.push(right.as_ref());
                     at = left;
                 }
@@ -270,7 +312,11 @@ impl<'a> Narrower<'a> {
             }
         }
         operands.reverse();
-        let name = if *op == BinaryOperator::And { "AND" } else { "OR" };
+        let name = if *op == BinaryOperator::And {
+            "AND"
+        } else {
+            "OR"
+        };
         let mut narrowed = Vec::new();
         for operand in operands {
             let read_before = self.columns_read;
@@ -285,7 +331,11 @@ impl<'a> Narrower<'a> {
             narrowed.push(operand);
         }
         let narrowed: Vec<Expr> = narrowed.into_iter().collect::<Option<_>>()?;
-        let expr = if name == "AND" { Expr::And(narrowed) } else { Expr::Or(narrowed) };
+        let expr = if name == "AND" {
+            Expr::And(narrowed)
+        } else {
+            Expr::Or(narrowed)
+        };
         Some(Typed::new(expr, Type::Bool))
     }
 
@@ -316,7 +366,14 @@ impl<'a> Narrower<'a> {
         }
         let (mut list, _) = self.unify(all, "compared")?;
         let value = Box::new(list.remove(0));
-        Some(Typed::new(Expr::In { value, list, negated }, Type::Bool))
+        Some(Typed::new(
+            Expr::In {
+                value,
+                list,
+                negated,
+            },
+            Type::Bool,
+        ))
     }
 
     fn between(
@@ -334,7 +391,15 @@ impl<'a> Narrower<'a> {
         let (all, _) = self.unify(all, "compared")?;
         let [value, low, high] = all.try_into().ok()?;
         let (value, low, high) = (Box::new(value), Box::new(low), Box::new(high));
-        Some(Typed::new(Expr::Between { value, low, high, negated }, Type::Bool))
+        Some(Typed::new(
+            Expr::Between {
+                value,
+                low,
+                high,
+                negated,
+            },
+            Type::Bool,
+        ))
     }
 
     fn like(&mut self, value: &ast::Expr, pattern: &ast::Expr, negated: bool) -> Option<Typed> {
@@ -344,9 +409,19 @@ impl<'a> Narrower<'a> {
         match pattern.expr {
             Expr::Literal(Literal::Text(pattern)) => {
                 let value = Box::new(value.expr);
-                Some(Typed::new(Expr::Like { value, pattern, negated }, Type::Bool))
+                Some(Typed::new(
+                    Expr::Like {
+                        value,
+                        pattern,
+                        negated,
+                    },
+                    Type::Bool,
+                ))
             }
-            _ => self.construct("LIKE with a computed pattern", "write the pattern as `'text'`"),
+            _ => self.construct(
+                "LIKE with a computed pattern",
+                "write the pattern as `'text'`",
+            ),
         }
     }
 
@@ -364,9 +439,9 @@ impl<'a> Narrower<'a> {
                 Some(operand) => {
                     let (left, right) = (self.expr(operand), self.expr(&arm.condition));
                     match (left, right) {
-                        (Some(left), Some(right)) => {
-                            self.compare(left, Comparison::Equal, right).map(|typed| typed.expr)
-                        }
+                        (Some(left), Some(right)) => self
+                            .compare(left, Comparison::Equal, right)
+                            .map(|typed| typed.expr),
                         (Some(_) | None, _) => None,
                     }
                 }
@@ -382,7 +457,10 @@ impl<'a> Narrower<'a> {
             None => None,
         };
         let arms = whens.into_iter().zip(results).collect();
-        Some(Typed { expr: Expr::Case { arms, otherwise }, ty })
+        Some(Typed {
+            expr: Expr::Case { arms, otherwise },
+            ty,
+        })
     }
 
     pub(super) fn expect(&mut self, value: &Typed, ty: Type, of: &str) -> Option<()> {
@@ -390,7 +468,10 @@ impl<'a> Narrower<'a> {
             return Some(());
         }
         self.type_error(
-            format!("`{of}` takes a `{ty}`, and this is of type `{}`", value.type_name()),
+            format!(
+                "`{of}` takes a `{ty}`, and this is of type `{}`",
+                value.type_name()
+            ),
             None,
         )
     }
@@ -400,7 +481,10 @@ impl<'a> Narrower<'a> {
             return Some(());
         }
         self.type_error(
-            format!("`{of}` takes numbers, and this is of type `{}`", value.type_name()),
+            format!(
+                "`{of}` takes numbers, and this is of type `{}`",
+                value.type_name()
+            ),
             None,
         )
     }
@@ -411,7 +495,11 @@ impl<'a> Narrower<'a> {
     }
 
     pub(super) fn type_error<T>(&mut self, message: String, help: Option<&str>) -> Option<T> {
-        self.problems.push(Problem { kind: Kind::Type, message, help: help.map(str::to_owned) });
+        self.problems.push(Problem {
+            kind: Kind::Type,
+            message,
+            help: help.map(str::to_owned),
+        });
         None
     }
 }

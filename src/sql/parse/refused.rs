@@ -103,7 +103,10 @@ pub(super) fn construct(name: &str, help: &str) -> Problem {
 }
 
 pub(super) fn subquery() -> Problem {
-    construct("a sub-query", "a rule reads one row; use `referential` for another entity")
+    construct(
+        "a sub-query",
+        "a rule reads one row; use `referential` for another entity",
+    )
 }
 
 pub(super) fn not_deterministic(name: &str) -> Option<Problem> {
@@ -123,7 +126,10 @@ pub(super) fn function(name: &str, function: &ast::Function) -> Option<Problem> 
         return Some(problem);
     }
     if function.over.is_some() || WINDOWS.binary_search(&name).is_ok() {
-        return Some(construct(&format!("the window function `{name}`"), "a rule reads one row"));
+        return Some(construct(
+            &format!("the window function `{name}`"),
+            "a rule reads one row",
+        ));
     }
     if function.filter.is_some()
         || !function.within_group.is_empty()

@@ -25,9 +25,13 @@ fn taken(text: &str) -> Expr {
 }
 
 fn refused(text: &str, kind: &Kind, part: &str) {
-    let Err(problems) = condition(text, &columns) else { panic!("{text} was taken") };
+    let Err(problems) = condition(text, &columns) else {
+        panic!("{text} was taken")
+    };
     assert!(
-        problems.iter().any(|p| p.kind == *kind && p.message.contains(part)),
+        problems
+            .iter()
+            .any(|p| p.kind == *kind && p.message.contains(part)),
         "{}: {problems:?}",
         &text[..text.len().min(60)]
     );
@@ -74,11 +78,19 @@ fn the_tree_says_what_every_engine_must_do() {
     let column = |name: &str| Box::new(Expr::column(name));
     assert_eq!(
         taken("sent_on < '2024-01-05'"),
-        Expr::column("sent_on")
-            .compare(Comparison::Less, Expr::Literal(Literal::Date("2024-01-05".to_owned())),)
+        Expr::column("sent_on").compare(
+            Comparison::Less,
+            Expr::Literal(Literal::Date("2024-01-05".to_owned())),
+        )
     );
     let wide = |name| {
-        Box::new(Expr::Cast(column(name), Type::Decimal(DecimalType { precision: 19, scale: 0 })))
+        Box::new(Expr::Cast(
+            column(name),
+            Type::Decimal(DecimalType {
+                precision: 19,
+                scale: 0,
+            }),
+        ))
     };
     assert_eq!(
         taken("qty * 2 > 3"),
@@ -86,7 +98,10 @@ fn the_tree_says_what_every_engine_must_do() {
             .compare(Comparison::Greater, *int(3))
     );
     let quotient = Expr::Arithmetic(wide("qty"), Operator::Divide, wide("other_qty"));
-    let decimal = Type::Decimal(DecimalType { precision: 26, scale: 6 });
+    let decimal = Type::Decimal(DecimalType {
+        precision: 26,
+        scale: 6,
+    });
     assert_eq!(
         taken("qty / other_qty = 1"),
         Expr::Cast(Box::new(quotient), decimal).compare(Comparison::Equal, *int(1))
@@ -115,18 +130,42 @@ fn everything_else_is_refused_by_name() {
         ("kilo > 1", unknown("kilo"), "`kilo`"),
         ("\"Kilos\" > 1", unknown("Kilos"), "`Kilos`"),
         ("sent_at <= now()", Kind::NotDeterministic, "`now`"),
-        ("sent_on <= current_date", Kind::NotDeterministic, "`current_date`"),
-        ("sent_at <= CURRENT_TIMESTAMP", Kind::NotDeterministic, "`current_timestamp`"),
+        (
+            "sent_on <= current_date",
+            Kind::NotDeterministic,
+            "`current_date`",
+        ),
+        (
+            "sent_at <= CURRENT_TIMESTAMP",
+            Kind::NotDeterministic,
+            "`current_timestamp`",
+        ),
         ("random() < 0.5", Kind::NotDeterministic, "`random`"),
         ("city = uuid()", Kind::NotDeterministic, "`uuid`"),
-        ("city = current_user", Kind::NotDeterministic, "`current_user`"),
+        (
+            "city = current_user",
+            Kind::NotDeterministic,
+            "`current_user`",
+        ),
         ("qty IN (select 1)", Kind::Construct, "sub-query"),
         ("exists (select 1)", Kind::Construct, "sub-query"),
         ("qty = (select max(x) from t)", Kind::Construct, "sub-query"),
         ("sum(qty) > 1", Kind::Construct, "aggregate `sum`"),
-        ("row_number() over () = 1", Kind::Construct, "window function `row_number`"),
-        ("max(qty) over () = 1", Kind::Construct, "window function `max`"),
-        ("regexp_matches(city, 'a')", Kind::Construct, "`regexp_matches`"),
+        (
+            "row_number() over () = 1",
+            Kind::Construct,
+            "window function `row_number`",
+        ),
+        (
+            "max(qty) over () = 1",
+            Kind::Construct,
+            "window function `max`",
+        ),
+        (
+            "regexp_matches(city, 'a')",
+            Kind::Construct,
+            "`regexp_matches`",
+        ),
         ("city ILIKE 'a'", Kind::Construct, "ILIKE"),
         ("city ~ 'a'", Kind::Construct, "operator"),
         ("city || 'a' = 'b'", Kind::Construct, "`||`"),
@@ -140,9 +179,21 @@ fn everything_else_is_refused_by_name() {
         ("cast(city as varchar(3)) = 'a'", Kind::Construct, "cast to"),
         ("cast(city as decimal) = 1", Kind::Construct, "cast to"),
         ("cast(city as double) = 1", Kind::Construct, "cast to"),
-        ("sent_at - seen_at > INTERVAL '1 day'", Kind::Construct, "difference of two times"),
-        ("sent_at > seen_at + INTERVAL '1 day 2 hours'", Kind::Construct, "interval"),
-        ("extract(dow from sent_on) = 1", Kind::Construct, "EXTRACT of `dow`"),
+        (
+            "sent_at - seen_at > INTERVAL '1 day'",
+            Kind::Construct,
+            "difference of two times",
+        ),
+        (
+            "sent_at > seen_at + INTERVAL '1 day 2 hours'",
+            Kind::Construct,
+            "interval",
+        ),
+        (
+            "extract(dow from sent_on) = 1",
+            Kind::Construct,
+            "EXTRACT of `dow`",
+        ),
         ("qty = 1e5", Kind::Type, "`1e5`"),
         ("qty", Kind::Type, "not a condition"),
         ("city > 1", Kind::Type, "`string` and `int`"),
@@ -156,7 +207,11 @@ fn everything_else_is_refused_by_name() {
         ("qty LIKE 'a'", Kind::Type, "`LIKE` takes"),
         ("length(qty) > 1", Kind::Type, "`length` takes"),
         ("coalesce(qty, 'a') = 1", Kind::Type, "coalesce"),
-        ("CASE WHEN crane THEN 1 ELSE 'a' END = 1", Kind::Type, "CASE"),
+        (
+            "CASE WHEN crane THEN 1 ELSE 'a' END = 1",
+            Kind::Type,
+            "CASE",
+        ),
         ("qty IN (1, 'a')", Kind::Type, "cannot be compared"),
         ("payload = 'a'", Kind::Type, "variant"),
         ("wide * wide > 1", Kind::Type, "40 digits"),
@@ -178,8 +233,16 @@ fn nesting_and_length_are_bounded() {
     let deep = format!("{}qty > 1{}", "(".repeat(10_000), ")".repeat(10_000));
     refused(&deep, &Kind::Syntax, "nested deeper");
     refused(&format!("{}crane", "NOT ".repeat(1_000)), &Kind::Syntax, "");
-    refused(&format!("qty {} > 1", "+ 1 ".repeat(900)), &Kind::Syntax, "nested deeper");
-    refused(&vec!["crane"; 10_000].join(" OR "), &Kind::Syntax, "more than");
+    refused(
+        &format!("qty {} > 1", "+ 1 ".repeat(900)),
+        &Kind::Syntax,
+        "nested deeper",
+    );
+    refused(
+        &vec!["crane"; 10_000].join(" OR "),
+        &Kind::Syntax,
+        "more than",
+    );
 }
 
 #[test]

@@ -6,7 +6,10 @@ use crate::sql::literal::{Literal, read};
 use crate::sql::types::{DecimalType, Type};
 
 /// An int of 64 bits has at most this many digits.
-pub(super) const INT: DecimalType = DecimalType { precision: 19, scale: 0 };
+pub(super) const INT: DecimalType = DecimalType {
+    precision: 19,
+    scale: 0,
+};
 
 impl Narrower<'_> {
     /// The values as one type: quoted dates become dates, dates beside timestamps become
@@ -55,7 +58,11 @@ impl Narrower<'_> {
                 Some(so_far) => match merge(so_far, ty, values) {
                     Some(merged) => merged,
                     None => {
-                        let verb = if what == "compared" { "cannot be" } else { "cannot be among" };
+                        let verb = if what == "compared" {
+                            "cannot be"
+                        } else {
+                            "cannot be among"
+                        };
                         return self.type_error(
                             format!("`{so_far}` and `{ty}` {verb} {what}"),
                             Some("cast one of them"),
@@ -65,22 +72,34 @@ impl Narrower<'_> {
             });
         }
         match common {
-            Some(Type::Decimal(_)) => self.common_decimal(values).map(|ty| Some(Type::Decimal(ty))),
+            Some(Type::Decimal(_)) => self
+                .common_decimal(values)
+                .map(|ty| Some(Type::Decimal(ty))),
             other => Some(other),
         }
     }
 
     fn common_decimal(&mut self, values: &[Typed]) -> Option<DecimalType> {
         let all: Vec<DecimalType> = values.iter().filter_map(digits).collect();
-        let whole = all.iter().map(|ty| ty.precision - ty.scale).max().unwrap_or(0);
+        let whole = all
+            .iter()
+            .map(|ty| ty.precision - ty.scale)
+            .max()
+            .unwrap_or(0);
         let scale = all.iter().map(|ty| ty.scale).max().unwrap_or(0);
         if whole + scale > 38 {
             return self.type_error(
-                format!("numbers side by side that need {} digits in all", whole + scale),
+                format!(
+                    "numbers side by side that need {} digits in all",
+                    whole + scale
+                ),
                 Some("38 is the most of every engine; cast the wider one"),
             );
         }
-        Some(DecimalType { precision: whole + scale, scale })
+        Some(DecimalType {
+            precision: whole + scale,
+            scale,
+        })
     }
 }
 

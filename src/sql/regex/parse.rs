@@ -17,15 +17,33 @@ pub(super) enum Groups {
 pub(super) fn parse(source: &str, groups: Groups) -> Result<(Node, u8), Refusal> {
     let chars: Vec<char> = source.chars().collect();
     if chars.is_empty() {
-        return refuse("empty pattern", 0, "to accept only the empty text, write `^$`");
+        return refuse(
+            "empty pattern",
+            0,
+            "to accept only the empty text, write `^$`",
+        );
     }
     if let Some(offset) = chars.iter().position(|c| *c == '\0') {
-        return refuse("NUL character", offset, "no text of a warehouse holds one; leave it out");
+        return refuse(
+            "NUL character",
+            offset,
+            "no text of a warehouse holds one; leave it out",
+        );
     }
-    let mut reader = Reader { chars: &chars, at: 0, groups, captures: 0, depth: 0 };
+    let mut reader = Reader {
+        chars: &chars,
+        at: 0,
+        groups,
+        captures: 0,
+        depth: 0,
+    };
     let root = reader.alternatives()?;
     if reader.peek() == Some(')') {
-        return refuse("`)` without group", reader.at, r"to match the character, write `\)`");
+        return refuse(
+            "`)` without group",
+            reader.at,
+            r"to match the character, write `\)`",
+        );
     }
     Ok((root, reader.captures))
 }
@@ -79,7 +97,11 @@ fn branch_offsets(source: &str) -> Vec<usize> {
 }
 
 fn refuse<T>(construct: &str, offset: usize, help: &str) -> Result<T, Refusal> {
-    Err(Refusal { construct: construct.to_owned(), offset, help: help.to_owned() })
+    Err(Refusal {
+        construct: construct.to_owned(),
+        offset,
+        help: help.to_owned(),
+    })
 }
 
 struct Reader<'a> {
@@ -96,7 +118,9 @@ impl Reader<'_> {
     }
 
     fn starts_with(&self, text: &str) -> bool {
-        text.chars().enumerate().all(|(i, c)| self.chars.get(self.at + i) == Some(&c))
+        text.chars()
+            .enumerate()
+            .all(|(i, c)| self.chars.get(self.at + i) == Some(&c))
     }
 
     fn alternatives(&mut self) -> Result<Node, Refusal> {
@@ -179,7 +203,11 @@ impl Reader<'_> {
             return Ok(node);
         };
         if matches!(node, Node::Start | Node::End) {
-            return refuse("quantifier on an anchor", offset, "an anchor holds once; drop it");
+            return refuse(
+                "quantifier on an anchor",
+                offset,
+                "an anchor holds once; drop it",
+            );
         }
         let behind = self.at;
         match self.peek() {
@@ -202,7 +230,11 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        let node = Node::Repeat { node: Box::new(node), min, max };
+        let node = Node::Repeat {
+            node: Box::new(node),
+            min,
+            max,
+        };
         if repeats(&node) > MOST_REPEATS {
             return refuse(
                 "bad repetition",
@@ -222,7 +254,9 @@ impl Reader<'_> {
         rest[0] == '{'
             && close > 1
             && rest[1].is_ascii_digit()
-            && rest[1..close].iter().all(|c| c.is_ascii_digit() || *c == ',')
+            && rest[1..close]
+                .iter()
+                .all(|c| c.is_ascii_digit() || *c == ',')
             && rest[1..close].iter().filter(|c| **c == ',').count() < 2
     }
 
@@ -240,11 +274,18 @@ impl Reader<'_> {
 
     fn repetition(&mut self) -> Result<(u32, Option<u32>), Refusal> {
         let offset = self.at;
-        let digits: String = self.chars[self.at + 1..].iter().take_while(|c| **c != '}').collect();
+        let digits: String = self.chars[self.at + 1..]
+            .iter()
+            .take_while(|c| **c != '}')
+            .collect();
         self.at += digits.chars().count() + 2;
         let bound = |text: &str| match text.parse::<u32>() {
             Ok(count) if count <= MOST_REPEATS => Ok(count),
-            _ => refuse("bad repetition", offset, &format!("{MOST_REPEATS} is the most")),
+            _ => refuse(
+                "bad repetition",
+                offset,
+                &format!("{MOST_REPEATS} is the most"),
+            ),
         };
         match digits.split_once(',') {
             None => {
@@ -291,7 +332,11 @@ impl Reader<'_> {
             true
         };
         if self.depth == DEEPEST {
-            return refuse("nesting", offset, &format!("{DEEPEST} groups deep is the most"));
+            return refuse(
+                "nesting",
+                offset,
+                &format!("{DEEPEST} groups deep is the most"),
+            );
         }
         self.depth += 1;
         let inner = Box::new(self.alternatives()?);
@@ -300,7 +345,11 @@ impl Reader<'_> {
             return refuse("group without `)`", offset, r"close it, or write `\(`");
         }
         self.at += 1;
-        Ok(if capturing { Node::Capture(inner) } else { Node::Group(inner) })
+        Ok(if capturing {
+            Node::Capture(inner)
+        } else {
+            Node::Group(inner)
+        })
     }
 
     /// What stands behind `(?`, by name, and what to do instead.
@@ -327,7 +376,10 @@ impl Reader<'_> {
                 return (construct, help);
             }
         }
-        ("inline flags", "write both cases of a letter as a class: `[Aa]`")
+        (
+            "inline flags",
+            "write both cases of a letter as a class: `[Aa]`",
+        )
     }
 
     /// An escape outside a class.
@@ -350,7 +402,11 @@ impl Reader<'_> {
     fn escaped_literal(&mut self) -> Result<char, Refusal> {
         let offset = self.at;
         let Some(escaped) = self.chars.get(offset + 1).copied() else {
-            return refuse("trailing backslash", offset, r"to match the character, write `\\`");
+            return refuse(
+                "trailing backslash",
+                offset,
+                r"to match the character, write `\\`",
+            );
         };
         let literal = match escaped {
             't' => '\t',
@@ -409,7 +465,11 @@ impl Reader<'_> {
         }
         self.at += 1;
         if ranges.is_empty() {
-            return refuse("empty class", offset, r"name its characters; `\]` matches a bracket");
+            return refuse(
+                "empty class",
+                offset,
+                r"name its characters; `\]` matches a bracket",
+            );
         }
         Ok(Node::Class { ranges, negated })
     }
@@ -451,7 +511,11 @@ impl Reader<'_> {
 }
 
 fn never_matches<T>(offset: usize) -> Result<T, Refusal> {
-    refuse("anchor that can never match", offset, r"to match the character, escape it: `\^`, `\$`")
+    refuse(
+        "anchor that can never match",
+        offset,
+        r"to match the character, escape it: `\^`, `\$`",
+    )
 }
 
 fn other_escape(escaped: char) -> (String, &'static str) {
@@ -464,10 +528,14 @@ fn other_escape(escaped: char) -> (String, &'static str) {
                 "write `^` and `$`; they mean the whole text",
             );
         }
-        'b' | 'B' | 'm' | 'M' | 'y' | 'Y' => {
-            ("word boundary", "say with classes what may stand on either side")
-        }
-        'p' | 'P' | 'X' => ("Unicode property", "write the characters, or use a `charset` rule"),
+        'b' | 'B' | 'm' | 'M' | 'y' | 'Y' => (
+            "word boundary",
+            "say with classes what may stand on either side",
+        ),
+        'p' | 'P' | 'X' => (
+            "Unicode property",
+            "write the characters, or use a `charset` rule",
+        ),
         'x' | 'u' | 'U' | '0' | 'N' | 'o' => ("code point escape", WRITE),
         'c' | 'a' | 'e' => ("control character escape", WRITE),
         'Q' | 'E' => ("quoted text", "escape each character with a backslash"),

@@ -19,7 +19,11 @@ pub(super) fn parse(text: Sql) -> Sql {
 }
 
 pub(super) fn text(document: Sql, path: &[Segment]) -> Sql {
-    Sql::chain(Level::Operator, "->>", vec![exact(document), Sql::Text(json_path(path))])
+    Sql::chain(
+        Level::Operator,
+        "->>",
+        vec![exact(document), Sql::Text(json_path(path))],
+    )
 }
 
 /// One parse for all paths: a STRUCT whose leaves are texts.
@@ -40,15 +44,28 @@ pub(super) fn member(document: Sql, all: &[Vec<Segment>], path: &[Segment]) -> S
             Segment::Key(key) => Sql::Member(Box::new(value), key.clone()),
             Segment::Index(index) => Sql::Item(Box::new(value), index + 1),
         }),
-        None => Sql::chain(Level::Operator, "->>", vec![document, Sql::Text(json_path(path))]),
+        None => Sql::chain(
+            Level::Operator,
+            "->>",
+            vec![document, Sql::Text(json_path(path))],
+        ),
     }
 }
 
 pub(super) fn redacted(document: Sql, paths: &[Vec<Segment>]) -> Sql {
     paths.iter().fold(exact(document), |value, path| {
-        let here = Sql::Call("JSON_EXISTS", vec![value.clone(), Sql::Text(json_path(path))]);
-        let patch = Sql::Call("JSON_MERGE_PATCH", vec![value.clone(), Sql::Text(removal(path))]);
-        Sql::Case { arms: vec![(here, patch)], otherwise: Some(Box::new(value)) }
+        let here = Sql::Call(
+            "JSON_EXISTS",
+            vec![value.clone(), Sql::Text(json_path(path))],
+        );
+        let patch = Sql::Call(
+            "JSON_MERGE_PATCH",
+            vec![value.clone(), Sql::Text(removal(path))],
+        );
+        Sql::Case {
+            arms: vec![(here, patch)],
+            otherwise: Some(Box::new(value)),
+        }
     })
 }
 
@@ -79,7 +96,10 @@ fn exact(text: Sql) -> Sql {
     let joined = Sql::Call(
         "ARRAY_TO_STRING",
         vec![
-            Sql::Call("LIST_TRANSFORM", vec![tokens, Sql::Lambda("token", Box::new(token))]),
+            Sql::Call(
+                "LIST_TRANSFORM",
+                vec![tokens, Sql::Lambda("token", Box::new(token))],
+            ),
             Sql::text(""),
         ],
     );
@@ -113,10 +133,12 @@ fn json_path(path: &[Segment]) -> String {
 
 /// `{"weight":{"kg":null}}`: a merge patch that takes the member away.
 fn removal(path: &[Segment]) -> String {
-    path.iter().rev().fold("null".to_owned(), |inner, segment| match segment {
-        Segment::Key(key) => format!("{{{}:{inner}}}", json_string(key)),
-        Segment::Index(_) => inner,
-    })
+    path.iter()
+        .rev()
+        .fold("null".to_owned(), |inner, segment| match segment {
+            Segment::Key(key) => format!("{{{}:{inner}}}", json_string(key)),
+            Segment::Index(_) => inner,
+        })
 }
 
 fn json_string(text: &str) -> String {
@@ -153,7 +175,9 @@ impl Shape {
             (None, [Segment::Key(_), ..]) => Self::with(Some(Self::Object(BTreeMap::new())), path),
             (Some(Self::Object(mut members)), [Segment::Key(key), rest @ ..]) => {
                 let lower = key.to_lowercase();
-                let clash = members.keys().any(|other| other != key && other.to_lowercase() == lower);
+                let clash = members
+                    .keys()
+                    .any(|other| other != key && other.to_lowercase() == lower);
                 if clash || key.is_empty() || key == "*" {
                     return None;
                 }

@@ -12,7 +12,10 @@ const SECONDS: &str = r":[0-5][0-9](\.[0-9]{1,6})?";
 const OFFSET: &str = "(Z|[+-](0[0-9]|1[0-5])(:?[0-5][0-9])?)";
 
 pub(super) fn parse_date(value: Sql) -> Sql {
-    Sql::when(year_exists(full_match(&value, DATE), &value), value.try_cast("DATE"))
+    Sql::when(
+        year_exists(full_match(&value, DATE), &value),
+        value.try_cast("DATE"),
+    )
 }
 
 /// Naive text is UTC, or local time of `zone`.
@@ -23,11 +26,18 @@ pub(super) fn parse_timestamp(value: Sql, zone: Option<&str>) -> Sql {
     // The cast wants seconds before an offset.
     let full = Sql::Call(
         "REGEXP_REPLACE",
-        vec![value.clone(), Sql::text("^(.{16})([Z+-])"), Sql::text(r"\1:00\2")],
+        vec![
+            value.clone(),
+            Sql::text("^(.{16})([Z+-])"),
+            Sql::text(r"\1:00\2"),
+        ],
     );
     Sql::Case {
         arms: vec![
-            (year_exists(full_match(&value, &naive), &value), in_zone(local, zone)),
+            (
+                year_exists(full_match(&value, &naive), &value),
+                in_zone(local, zone),
+            ),
             (full_match(&value, &aware), instant(full)),
         ],
         otherwise: None,
@@ -35,7 +45,10 @@ pub(super) fn parse_timestamp(value: Sql, zone: Option<&str>) -> Sql {
 }
 
 pub(super) fn parse_date_as(value: Sql, format: &[Directive]) -> Sql {
-    let parsed = Sql::Call("TRY_STRPTIME", vec![value.clone(), Sql::Text(strptime(format))]);
+    let parsed = Sql::Call(
+        "TRY_STRPTIME",
+        vec![value.clone(), Sql::Text(strptime(format))],
+    );
     Sql::when(full_match(&value, &shape(format)), parsed.try_cast("DATE"))
 }
 
@@ -50,12 +63,22 @@ pub(super) fn parse_timestamp_as(value: Sql, format: &[Directive], zone: Option<
     let piece = |replacement: &str| {
         Sql::Call(
             "REGEXP_REPLACE",
-            vec![value.clone(), Sql::Text(format!("^{shape}$")), Sql::text(replacement)],
+            vec![
+                value.clone(),
+                Sql::Text(format!("^{shape}$")),
+                Sql::text(replacement),
+            ],
         )
     };
-    let without: Vec<Directive> =
-        format.iter().filter(|directive| **directive != Directive::Offset).cloned().collect();
-    let local = Sql::Call("TRY_STRPTIME", vec![piece(r"\1\3"), Sql::Text(strptime(&without))]);
+    let without: Vec<Directive> = format
+        .iter()
+        .filter(|directive| **directive != Directive::Offset)
+        .cloned()
+        .collect();
+    let local = Sql::Call(
+        "TRY_STRPTIME",
+        vec![piece(r"\1\3"), Sql::Text(strptime(&without))],
+    );
     let text = Sql::Call("STRFTIME", vec![local, Sql::text("%Y-%m-%d %H:%M:%S.%f")]);
     Sql::when(fits, instant(Sql::concat(vec![text, piece(r"\2")])))
 }
@@ -129,9 +152,7 @@ fn shape(format: &[Directive]) -> String {
     }
     for directive in format {
         let piece = match directive {
-            Directive::Year4 => {
-                "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])".to_owned()
-            }
+            Directive::Year4 => "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])".to_owned(),
             Directive::Year2 => "[0-9]{2}".to_owned(),
             Directive::Month => "(?:0[1-9]|1[0-2])".to_owned(),
             Directive::MonthName => {
@@ -146,7 +167,9 @@ fn shape(format: &[Directive]) -> String {
             Directive::AmPm => "(?:AM|PM)".to_owned(),
             Directive::Minute | Directive::Second => "[0-5][0-9]".to_owned(),
             Directive::Fraction => "[0-9]{1,6}".to_owned(),
-            Directive::Offset => format!("){}(", OFFSET.replace("(0", "(?:0").replace("(:", "(?::")),
+            Directive::Offset => {
+                format!("){}(", OFFSET.replace("(0", "(?:0").replace("(:", "(?::"))
+            }
             Directive::Text(text) => escaped(text),
         };
         out.push_str(&piece);

@@ -1,0 +1,109 @@
+//! References and text in dbt's Jinja.
+
+use crate::render::sql::{Names, Relation, relation_name};
+use crate::settings::{Host, Layout, Settings};
+
+pub struct DbtNames<'a> {
+    pub settings: &'a Settings,
+}
+
+impl Names for DbtNames<'_> {
+    fn bronze(&self, source: &str) -> String {
+        let group = source_group(self.settings);
+        format!(
+            "{{{{ source({}, {}) }}}}",
+            jinja_text(&group),
+            jinja_text(&source_name(source))
+        )
+    }
+
+    fn relation(&self, entity: &str, relation: Relation) -> String {
+        format!("{{{{ ref('{}') }}}}", relation_name(entity, relation))
+    }
+
+    fn coerced(&self, entity: &str) -> String {
+        // No `indent`: it would reach into texts of several lines.
+        format!("{{{{ {entity}__coerced() }}}}")
+    }
+
+    fn run_at(&self) -> String {
+        "'{{ run_started_at.strftime(\"%Y-%m-%d %H:%M:%S\") }}'::TIMESTAMP".to_owned()
+    }
+
+    /// On the first run there is nothing yet: an empty relation of the same shape.
+    fn held(&self, _entity: &str) -> String {
+        let run_at = self.run_at();
+        format!(
+            "{{%- if is_incremental() %}}\nSELECT\n  *\nFROM {{{{ this }}}}\n{{%- else %}}\nSELECT\n  \
+             *,\n  _ingested_at AS first_seen,\n  _ingested_at AS last_seen,\n  {run_at} AS \
+             last_evaluated_at,\n  {run_at} AS resolved_at,\n  mapping AS resolution\nFROM \
+             diverted\nWHERE\n  FALSE\n{{%- endif %}}"
+        )
+    }
+
+    fn escape(&self, sql: String) -> String {
+        jinja(&sql)
+    }
+}
+
+/// Text that Jinja gives back as it is: every `{` that could open a tag is written by one.
+#[must_use]
+pub fn jinja(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let opens = character == '{'
+            && characters
+                .peek()
+                .is_none_or(|next| matches!(next, '{' | '%' | '#'));
+        if opens {
+            out.push_str("{{ '{' }}")
+        } else {
+            out.push(character)
+        }
+    }
+    out
+}
+
+/// A string literal inside a Jinja expression.
+#[must_use]
+pub fn jinja_text(text: &str) -> String {
+    let escaped = text
+        .replace('\\', "\\\\")
+        .replace('\'', "\\'")
+        .replace('\n', "\\n");
+    format!("'{escaped}'")
+}
+
+/// The dbt source that holds the bronze relations; a host may have one called `bronze` itself.
+#[must_use]
+pub fn source_group(settings: &Settings) -> String {
+    match (settings.host, settings.layout) {
+        (Host::Existing, Layout::Inline) => format!("{}_bronze", settings.folder),
+        (Host::Own, Layout::Package | Layout::Inline) | (Host::Existing, Layout::Package) => {
+            "bronze".to_owned()
+        }
+    }
+}
+
+/// A source table's name in dbt: its own where that is a plain one, else made of its plain
+/// characters and their code points; `identifier` has the exact name.
+#[must_use]
+pub fn source_name(source: &str) -> String {
+    if !source.is_empty()
+        && source
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    {
+        return source.to_owned();
+    }
+    let mut name = String::new();
+    for character in source.chars() {
+        if character.is_ascii_alphanumeric() {
+            name.push(character);
+        } else {
+            name.push_str(&format!("_{:x}_", u32::from(character)));
+        }
+    }
+    name
+}

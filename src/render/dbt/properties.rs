@@ -1,0 +1,166 @@
+//! The YAML beside the models: descriptions, columns, tests, sources.
+
+use super::names::{jinja, source_group, source_name};
+use crate::ir::{Classification, Duration, DurationUnit, Field, Freshness, Mapping};
+use crate::lower::{EntityPlan, Plan};
+use crate::render::doc::{quoted, scalar};
+use crate::render::marker;
+use crate::settings::Settings;
+use crate::sql::dialect::spelling;
+
+/// A YAML text that dbt renders back to `text`.
+fn text(text: &str) -> String {
+    let safe = jinja(text);
+    if safe == text {
+        scalar(text)
+    } else {
+        quoted(&safe)
+    }
+}
+
+pub fn entity(plan: &EntityPlan<'_>, settings: &Settings) -> String {
+    let entity = plan.entity;
+    let mut out = format!(
+        "# {}\nmodels:\n  - name: {}\n",
+        marker(&entity.place.file),
+        entity.name
+    );
+    let description = entity.description.as_deref().unwrap_or(&entity.grain);
+    out.push_str(&format!("    description: {}\n", text(description)));
+    meta(plan, &mut out);
+    out.push_str("    columns:\n");
+    for field in &entity.fields {
+        column(field, settings, &mut out);
+    }
+    let Some(judged) = &plan.judged else {
+        return out;
+    };
+    out.push_str(&format!(
+        "\n  - name: {name}__judged\n    description: One row per delivery of the run, where it \
+         goes and which rules it violates.\n    data_tests:\n      - assay_gates:\n          name: \
+         {name}__gates\n",
+        name = entity.name
+    ));
+    if judged.has_reject {
+        out.push_str(&format!(
+            "\n  - name: {}__reject\n    description: Quarantined source rows with their reasons, \
+             until they come back.\n",
+            entity.name
+        ));
+    }
+    out
+}
+
+fn meta(plan: &EntityPlan<'_>, out: &mut String) {
+    let entity = plan.entity;
+    let mut meta: Vec<String> = Vec::new();
+    if let Some(owner) = &entity.owner {
+        meta.push(format!("owner: {}", text(owner)));
+    }
+    if let Some(tier) = entity.tier {
+        meta.push(format!("tier: {tier}"));
+    }
+    if !entity.grants.is_empty() {
+        // The DuckDB adapter warns about `grants`; the roles stay readable here.
+        meta.push("grants:".to_owned());
+        for (privilege, roles) in &entity.grants {
+            let roles: Vec<String> = roles.iter().map(|role| text(role)).collect();
+            meta.push(format!("  {}: [{}]", text(privilege), roles.join(", ")));
+        }
+    }
+    if !meta.is_empty() {
+        out.push_str(&format!(
+            "    config:\n      meta:\n        {}\n",
+            meta.join("\n        ")
+        ));
+    }
+}
+
+fn column(field: &Field, settings: &Settings, out: &mut String) {
+    let ty = (spelling(settings.dialect).type_name)(field.ty).to_lowercase();
+    out.push_str(&format!("      - name: {}\n", scalar(&field.name)));
+    out.push_str("        quote: true\n");
+    out.push_str(&format!("        data_type: {}\n", scalar(&ty)));
+    if let Some(description) = &field.description {
+        out.push_str(&format!("        description: {}\n", text(description)));
+    }
+    if let Some(classification) = field.classification {
+        let word = match classification {
+            Classification::Public => "public",
+            Classification::Internal => "internal",
+            Classification::Pii => "pii",
+            Classification::Secret => "secret",
+        };
+        out.push_str(&format!(
+            "        config:\n          meta:\n            classification: {word}\n"
+        ));
+    }
+}
+
+pub fn gold() -> String {
+    format!(
+        "# {}\nmodels:\n  - name: mart_data_quality\n    description: >-\n      One row per run, \
+         entity, mapping and rule with what it found, and one `(entity)` row per run and\n      \
+         entity with its totals; sums are right at any grouping.\n",
+        marker("every spec")
+    )
+}
+
+pub fn sources(plan: &Plan<'_>, settings: &Settings) -> String {
+    let mut mappings: Vec<&Mapping> = plan
+        .entities
+        .iter()
+        .flat_map(|entity| &entity.entity.mappings)
+        .collect();
+    mappings.sort_by(|left, right| left.source.cmp(&right.source));
+    let mut out = format!(
+        "# {}\nsources:\n  - name: {}\n    schema: {}\n    tables:\n",
+        marker("every mapping"),
+        scalar(&source_group(settings)),
+        scalar(&settings.schemas.bronze)
+    );
+    let mut done: Option<&str> = None;
+    for mapping in mappings {
+        if done == Some(mapping.source.as_str()) {
+            continue;
+        }
+        done = Some(&mapping.source);
+        table(mapping, &mut out);
+    }
+    out
+}
+
+fn table(mapping: &Mapping, out: &mut String) {
+    let name = source_name(&mapping.source);
+    out.push_str(&format!("      - name: {}\n", scalar(&name)));
+    if name != mapping.source {
+        out.push_str(&format!("        identifier: {}\n", text(&mapping.source)));
+    }
+    if let Some(freshness) = &mapping.freshness {
+        config(freshness, out);
+    }
+}
+
+fn config(freshness: &Freshness, out: &mut String) {
+    let Freshness {
+        warn_after,
+        error_after,
+    } = freshness;
+    out.push_str("        config:\n");
+    out.push_str("          loaded_at_field: _ingested_at::TIMESTAMPTZ AT TIME ZONE 'UTC'\n");
+    out.push_str("          freshness:\n");
+    for (name, after) in [("warn_after", warn_after), ("error_after", error_after)] {
+        let Some(Duration { count, unit }) = *after else {
+            continue;
+        };
+        let (count, period) = match unit {
+            DurationUnit::Hours => (count, "hour"),
+            DurationUnit::Days => (count, "day"),
+            // dbt has no weeks.
+            DurationUnit::Weeks => (count * 7, "day"),
+        };
+        out.push_str(&format!(
+            "            {name}: {{count: {count}, period: {period}}}\n"
+        ));
+    }
+}

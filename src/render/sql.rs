@@ -1,0 +1,119 @@
+//! The SQL of the relations, shared word for word by both frameworks: prepared pieces for the
+//! templates in `templates/sql/`.
+
+mod asserts;
+mod coerced;
+mod entity;
+mod gates;
+mod judged;
+mod reject;
+
+pub use asserts::asserts;
+pub use coerced::coerced;
+pub use entity::entity;
+pub use gates::gates;
+pub use judged::judged;
+pub use reject::{REJECT_COLUMNS, RejectType, reject};
+
+use crate::ir::Scope;
+use crate::lower::EntityPlan;
+use crate::lower::judged::JudgedRule;
+use crate::sql::dialect::Spelling;
+use crate::sql::expr::Expr;
+use crate::sql::print::{Style, indent, print};
+use crate::sql::spell::spell;
+
+/// Sources of the mappings whose rows a rule judges.
+#[must_use]
+pub fn mappings_of<'a>(plan: &'a EntityPlan<'_>, rule: &JudgedRule) -> Vec<&'a str> {
+    let all = plan.coerced.inputs.iter().enumerate();
+    all.filter(|(index, _)| match rule.scope {
+        Scope::Mapping(own) => own == *index,
+        Scope::Entity => true,
+    })
+    .map(|(_, input)| input.source.as_str())
+    .collect()
+}
+
+/// One of an entity's generated relations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    Entity,
+    Judged,
+    Reject,
+}
+
+/// The name of a relation of `entity`.
+#[must_use]
+pub fn relation_name(entity: &str, relation: Relation) -> String {
+    match relation {
+        Relation::Entity => entity.to_owned(),
+        Relation::Judged => format!("{entity}__judged"),
+        Relation::Reject => format!("{entity}__reject"),
+    }
+}
+
+/// How a framework writes what is not SQL: references to relations and the time of the run.
+pub trait Names {
+    fn bronze(&self, source: &str) -> String;
+    fn relation(&self, entity: &str, relation: Relation) -> String;
+    /// A SELECT of all coerced rows of an entity.
+    fn coerced(&self, entity: &str) -> String;
+    /// A zoneless UTC timestamp, constant through the run.
+    fn run_at(&self) -> String;
+    /// SELECT of what the reject relation holds from earlier runs.
+    fn held(&self, entity: &str) -> String;
+    /// SQL text made safe from the framework's own templates.
+    fn escape(&self, sql: String) -> String;
+}
+
+/// Prints expressions for one engine and one framework.
+pub struct Writer<'a> {
+    pub spelling: &'a Spelling,
+    pub style: Style,
+    pub names: &'a dyn Names,
+}
+
+impl Writer<'_> {
+    fn expr(&self, expr: &Expr) -> String {
+        self.names
+            .escape(print(&spell(expr, self.spelling), self.style))
+    }
+
+    /// `expr AS "name"`, or the name alone where it already says it.
+    fn aliased(&self, expr: &Expr, name: &str) -> String {
+        let alias = self.expr(&Expr::column(name));
+        if *expr == Expr::column(name) {
+            return alias;
+        }
+        if let Expr::Column(column) = expr
+            && column.name == name
+        {
+            return self.expr(expr);
+        }
+        format!("{} AS {alias}", self.expr(expr))
+    }
+
+    /// A select list, an item a line, for a place `depth` spaces in.
+    fn select(&self, columns: &[(Expr, String)], depth: usize) -> String {
+        let items = columns
+            .iter()
+            .map(|(expr, name)| self.aliased(expr, name))
+            .collect();
+        lines(items, depth)
+    }
+
+    fn list(&self, exprs: &[Expr], depth: usize) -> String {
+        lines(exprs.iter().map(|expr| self.expr(expr)).collect(), depth)
+    }
+}
+
+/// Items a line each, separated by commas, continued `depth` spaces in.
+fn lines(items: Vec<String>, depth: usize) -> String {
+    indent(&items.join(",\n"), depth)
+}
+
+/// A condition for a WHERE or ON that stands `depth` spaces in.
+fn condition(writer: &Writer<'_>, expr: &Expr, depth: usize) -> String {
+    indent(&writer.expr(expr), depth)
+}

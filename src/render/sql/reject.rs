@@ -1,0 +1,188 @@
+//! The body of the relation that keeps diverted rows until they come back.
+
+use askama::Template;
+
+use super::{Relation, Writer, condition, lines};
+use crate::ir::Disposition;
+use crate::lower::EntityPlan;
+use crate::lower::judged::{Judged, JudgedRule};
+use crate::sql::expr::{Accept, Comparison, DateFormat, Expr};
+use crate::sql::types::Type;
+
+/// Columns of every reject relation with their types; `None`: the dialect's list or JSON type.
+pub const REJECT_COLUMNS: [(&str, RejectType); 17] = [
+    ("reject_id", RejectType::Plain(Type::String)),
+    ("entity", RejectType::Plain(Type::String)),
+    ("source_relation", RejectType::Plain(Type::String)),
+    ("mapping", RejectType::Plain(Type::String)),
+    ("mapping_version", RejectType::Plain(Type::Int)),
+    ("stage", RejectType::Plain(Type::String)),
+    ("failed_rules", RejectType::Names),
+    ("key_values", RejectType::Json),
+    ("raw", RejectType::Json),
+    ("_load_id", RejectType::Plain(Type::String)),
+    ("_ingested_at", RejectType::Plain(Type::Timestamp)),
+    ("_source_row_id", RejectType::Plain(Type::String)),
+    ("first_seen", RejectType::Plain(Type::Timestamp)),
+    ("last_seen", RejectType::Plain(Type::Timestamp)),
+    ("last_evaluated_at", RejectType::Plain(Type::Timestamp)),
+    ("resolved_at", RejectType::Plain(Type::Timestamp)),
+    ("resolution", RejectType::Plain(Type::String)),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RejectType {
+    Plain(Type),
+    Names,
+    Json,
+}
+
+/// The first columns, which come from the delivery itself.
+const DELIVERED: usize = 12;
+
+#[derive(Template)]
+#[template(path = "sql/reject.sql", config = "templates/askama.toml")]
+struct Body {
+    inputs: Vec<Input>,
+    judged: String,
+    held: String,
+    diverted_columns: String,
+    held_columns: String,
+    run_at: String,
+    is_news: String,
+}
+
+struct Input {
+    columns: String,
+    bronze: String,
+    source: String,
+}
+
+pub fn reject(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> String {
+    let inputs = plan
+        .coerced
+        .inputs
+        .iter()
+        .zip(&judged.raw)
+        .map(|(input, raw)| Input {
+            columns: writer.select(&delivered(plan, judged, &input.source, raw), 4),
+            bronze: writer.names.bronze(&input.source),
+            source: writer.expr(&Expr::text(&input.source)),
+        })
+        .collect();
+    let qualified = |relation: &str| {
+        let names = REJECT_COLUMNS.iter().take(DELIVERED);
+        lines(
+            names
+                .map(|(name, _)| format!("{relation}.{name}"))
+                .collect(),
+            2,
+        )
+    };
+    Body {
+        inputs,
+        judged: writer.names.relation(&plan.entity.name, Relation::Judged),
+        held: crate::sql::print::indent(&writer.names.held(&plan.entity.name), 2),
+        diverted_columns: qualified("diverted"),
+        held_columns: qualified("held"),
+        run_at: writer.names.run_at(),
+        is_news: condition(writer, &is_news(), 2),
+    }
+    .render()
+    .expect("a template over prepared text cannot fail")
+}
+
+fn delivered(
+    plan: &EntityPlan<'_>,
+    judged: &Judged,
+    source: &str,
+    raw: &[(String, Expr)],
+) -> Vec<(Expr, String)> {
+    let of_judged = |name: &str| Expr::qualified("judged", name);
+    let ingested_at = Expr::Parse(
+        Expr::ToText(Expr::qualified("delivered", "_ingested_at").into()).into(),
+        Accept::Timestamp {
+            format: DateFormat::Iso,
+            zone: None,
+        },
+    );
+    let names = [
+        Expr::Digest {
+            constant: source.to_owned(),
+            text: of_judged("_source_row_id").into(),
+        },
+        Expr::text(&plan.entity.name),
+        of_judged("_source"),
+        Expr::text(&format!("{source} -> {}", plan.entity.name)),
+        Expr::int(1),
+        stage(judged),
+        Expr::Names(
+            judged
+                .rules
+                .iter()
+                .map(|rule| (bit(rule), rule.name.clone()))
+                .collect(),
+        ),
+        of_judged("_key"),
+        Expr::JsonObject(raw.to_vec()),
+        of_judged("_load_id"),
+        ingested_at,
+        of_judged("_source_row_id"),
+    ];
+    names
+        .into_iter()
+        .zip(REJECT_COLUMNS.map(|(name, _)| name.to_owned()))
+        .collect()
+}
+
+fn bit(rule: &JudgedRule) -> Expr {
+    Expr::HasBit {
+        mask: Expr::qualified("judged", &rule.failed.column).into(),
+        bit: rule.failed.value,
+    }
+}
+
+/// Where in the pipeline the row was stopped first.
+fn stage(judged: &Judged) -> Expr {
+    let mut words: Vec<(String, i64)> = Vec::new();
+    for rule in &judged.rules {
+        if !rule.is_coercible || rule.disposition != Disposition::Quarantine {
+            continue;
+        }
+        match words
+            .iter_mut()
+            .find(|(column, _)| *column == rule.failed.column)
+        {
+            Some((_, bits)) => *bits |= rule.failed.value,
+            None => words.push((rule.failed.column.clone(), rule.failed.value)),
+        }
+    }
+    if words.is_empty() {
+        return Expr::text("judge");
+    }
+    let coercion = words
+        .into_iter()
+        .map(|(column, bits)| Expr::HasBit {
+            mask: Expr::qualified("judged", &column).into(),
+            bit: bits,
+        })
+        .collect();
+    Expr::Case {
+        arms: vec![(Expr::any(coercion), Expr::text("coerce"))],
+        otherwise: Some(Expr::text("judge").into()),
+    }
+}
+
+/// A run over unchanged bronze writes nothing.
+fn is_news() -> Expr {
+    let differs = |name: &str| {
+        Expr::qualified("held", name)
+            .compare(Comparison::NotEqual, Expr::qualified("diverted", name))
+    };
+    Expr::Or(vec![
+        Expr::qualified("held", "reject_id").is_null(),
+        Expr::qualified("held", "resolved_at").is_not_null(),
+        differs("_load_id"),
+        differs("failed_rules"),
+    ])
+}

@@ -1,0 +1,230 @@
+//! A SQLMesh project, or our folders in the host's. The text is a fixed point of `sqlmesh format`.
+
+mod names;
+mod properties;
+
+use askama::Template;
+
+use self::names::{SqlmeshNames, text};
+use super::marker;
+use super::sql::{self, REJECT_COLUMNS, Relation, Writer, relation_name};
+use crate::ir::Disposition;
+use crate::lower::judged::Judged;
+use crate::lower::{EntityPlan, Plan};
+use crate::settings::{Host, Settings};
+use crate::sql::dialect::spelling;
+use crate::sql::print::Style;
+use crate::tree::Tree;
+
+pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
+    let mut tree = Tree::default();
+    let names = SqlmeshNames { settings };
+    let writer = Writer {
+        spelling: spelling(settings.dialect),
+        style: Style::Sqlglot,
+        names: &names,
+    };
+    let folder = &settings.folder;
+    for entity in &plan.entities {
+        entity_files(entity, settings, &writer, &mut tree);
+    }
+    let dialect = writer.spelling.name;
+    let every = marker("every spec");
+    let gates = sql::gates("@this_model", &writer);
+    let audits = Audits {
+        marker: every.clone(),
+        gates,
+    };
+    tree.generated(format!("audits/{folder}/assay.sql"), file(&audits));
+    if plan.entities.iter().any(|entity| entity.judged.is_some()) {
+        let gold = settings.schemas.gold.as_str();
+        let macros = Macros {
+            marker: every.clone(),
+            gold,
+            dialect,
+        };
+        tree.generated(format!("macros/{folder}/assay.py"), file(&macros));
+        tree.generated(
+            format!("macros/{folder}/__init__.py"),
+            format!("# {every}\n"),
+        );
+        let mart = Model {
+            marker: every,
+            properties: properties::mart(settings, dialect),
+            before: Some("@assay_prepare()".to_owned()),
+            body: mart_body(settings),
+            after: None,
+        };
+        tree.generated(
+            format!("models/{folder}/gold/mart_data_quality.sql"),
+            file(&mart),
+        );
+    }
+    tree.generated(
+        format!("external_models/{folder}.yaml"),
+        properties::external(plan, settings),
+    );
+    match settings.host {
+        Host::Own => tree.scaffold("config.yaml", file(&Config)),
+        Host::Existing => {}
+    }
+    tree
+}
+
+fn file(template: &impl Template) -> String {
+    let mut text = template
+        .render()
+        .expect("a template over prepared text cannot fail");
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+#[derive(Template)]
+#[template(path = "sqlmesh/model.sql", config = "templates/askama.toml")]
+struct Model {
+    marker: String,
+    properties: Vec<String>,
+    before: Option<String>,
+    body: String,
+    after: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "sqlmesh/audits.sql", config = "templates/askama.toml")]
+struct Audits {
+    marker: String,
+    gates: String,
+}
+
+#[derive(Template)]
+#[template(path = "sqlmesh/assert.sql", config = "templates/askama.toml")]
+struct AssertAudit<'a> {
+    marker: String,
+    name: String,
+    dialect: &'a str,
+    body: String,
+}
+
+#[derive(Template)]
+#[template(path = "sqlmesh/assay.py", config = "templates/askama.toml")]
+struct Macros<'a> {
+    marker: String,
+    gold: &'a str,
+    dialect: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "sqlmesh/config.yaml", config = "templates/askama.toml")]
+struct Config;
+
+fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &mut Tree) {
+    let entity = plan.entity.name.as_str();
+    let folder = settings.folder.as_str();
+    let dialect = writer.spelling.name;
+    let marker = marker(&plan.entity.place.file);
+    let path = |name: &str| format!("models/{folder}/silver/{name}.sql");
+    let mut model = |name: &str, properties: Vec<String>, body: String, after: Option<String>| {
+        let model = Model {
+            marker: marker.clone(),
+            properties,
+            before: None,
+            body,
+            after,
+        };
+        tree.generated(path(name), file(&model));
+    };
+    if let Some(judged) = &plan.judged {
+        let coerced = format!("{entity}__coerced");
+        let properties = properties::coerced(&names::silver(settings, &coerced), dialect);
+        model(
+            &coerced,
+            properties,
+            sql::coerced(&plan.coerced, writer),
+            None,
+        );
+
+        let name = relation_name(entity, Relation::Judged);
+        let properties = properties::judged(&names::silver(settings, &name), dialect);
+        let measure = measure(plan, judged);
+        model(
+            &name,
+            properties,
+            sql::judged(plan, judged, writer),
+            Some(measure),
+        );
+
+        if judged.has_reject {
+            let name = relation_name(entity, Relation::Reject);
+            let judged_name = names::silver(settings, &relation_name(entity, Relation::Judged));
+            let properties = properties::reject(
+                &names::silver(settings, &name),
+                &judged_name,
+                &REJECT_COLUMNS,
+                writer.spelling,
+            );
+            model(&name, properties, sql::reject(plan, judged, writer), None);
+        }
+    }
+    let properties = properties::entity(plan, settings, dialect);
+    model(entity, properties, sql::entity(plan, writer), None);
+    if !plan.entity.asserts.is_empty() {
+        let audit = AssertAudit {
+            marker: marker.clone(),
+            name: format!("{entity}__asserts"),
+            dialect,
+            body: sql::asserts(plan, writer),
+        };
+        tree.generated(
+            format!("audits/{folder}/{entity}__asserts.sql"),
+            file(&audit),
+        );
+    }
+}
+
+/// `@assay_measure('order_line', [('price_range', 'flag', ['shop__lines']), …])`
+fn measure(plan: &EntityPlan<'_>, judged: &Judged) -> String {
+    let rules: Vec<String> = judged
+        .rules
+        .iter()
+        .map(|rule| {
+            let disposition = match rule.disposition {
+                Disposition::Fail => "fail",
+                Disposition::Quarantine => "quarantine",
+                Disposition::Flag => "flag",
+                Disposition::UnknownMember => "unknown_member",
+            };
+            let mappings: Vec<String> =
+                sql::mappings_of(plan, rule).into_iter().map(text).collect();
+            let parts = [
+                text(&rule.name),
+                text(disposition),
+                names::bracketed("[", &mappings, "]"),
+            ];
+            names::bracketed("(", &parts, ")")
+        })
+        .collect();
+    let arguments = [text(&plan.entity.name), names::bracketed("[", &rules, "]")];
+    names::bracketed("@assay_measure(", &arguments, ")")
+}
+
+fn mart_body(settings: &Settings) -> String {
+    let columns = [
+        "run_id",
+        "run_at",
+        "entity",
+        "mapping",
+        "rule",
+        "disposition",
+        "rows_failed",
+        "rows_undecided",
+        "rows_evaluated",
+        "rows_quarantined",
+        "rows_deduped",
+    ];
+    format!(
+        "SELECT\n  {}\nFROM {}.quality_counts",
+        columns.join(",\n  "),
+        settings.schemas.gold
+    )
+}

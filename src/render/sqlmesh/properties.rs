@@ -1,0 +1,168 @@
+//! The MODEL blocks and the external models.
+
+use super::names::{bracketed, silver, text};
+use crate::ir::{Field, Mapping};
+use crate::lower::{EntityPlan, Plan};
+use crate::render::doc::{quoted, scalar};
+use crate::render::marker;
+use crate::render::sql::{RejectType, Relation, relation_name};
+use crate::settings::Settings;
+use crate::sql::dialect::Spelling;
+use crate::sql::print::indent;
+
+/// SQLMesh's optimizer reorders conditions and folds constants; our text is meant as it stands.
+const AS_IT_STANDS: &str = "optimize_query FALSE";
+
+pub fn coerced(name: &str, dialect: &str) -> Vec<String> {
+    vec![
+        format!("name {name}"),
+        "kind EMBEDDED".to_owned(),
+        format!("dialect {dialect}"),
+        AS_IT_STANDS.to_owned(),
+    ]
+}
+
+pub fn judged(name: &str, dialect: &str) -> Vec<String> {
+    vec![
+        format!("name {name}"),
+        "kind FULL".to_owned(),
+        format!("dialect {dialect}"),
+        format!(
+            "description {}",
+            text("One row per delivery of the run, where it goes and which rules it violates.")
+        ),
+        "audits (\n    assay_gates\n  )".to_owned(),
+        AS_IT_STANDS.to_owned(),
+    ]
+}
+
+pub fn entity(plan: &EntityPlan<'_>, settings: &Settings, dialect: &str) -> Vec<String> {
+    let entity = plan.entity;
+    let key: Vec<String> = entity.key.iter().map(|key| format!("\"{key}\"")).collect();
+    let description = entity.description.as_deref().unwrap_or(&entity.grain);
+    let mut properties = vec![
+        format!("name {}", silver(settings, &entity.name)),
+        "kind FULL".to_owned(),
+        format!("dialect {dialect}"),
+    ];
+    if let Some(owner) = &entity.owner {
+        properties.push(format!("owner {}", text(owner)));
+    }
+    properties.push(format!("description {}", text(description)));
+    let described: Vec<String> = entity
+        .fields
+        .iter()
+        .filter_map(|field| description_of(field))
+        .collect();
+    if !described.is_empty() {
+        let list = bracketed("(", &described, ")");
+        properties.push(format!("column_descriptions {}", indent(&list, 2)));
+    }
+    properties.push(match key.as_slice() {
+        [only] => format!("grain {only}"),
+        _ => format!("grain ({})", key.join(", ")),
+    });
+    let mut audits = vec![match &plan.judged {
+        Some(_) => {
+            let judged = silver(settings, &relation_name(&entity.name, Relation::Judged));
+            let members = usize::from(entity.has_unknown_member);
+            format!(
+                "assay_published(judged := {judged}, key := ({}), members := {members})",
+                key.join(", ")
+            )
+        }
+        None => format!("assay_key_unique(key := ({}))", key.join(", ")),
+    }];
+    if !entity.asserts.is_empty() {
+        audits.push(format!("{}__asserts", entity.name));
+    }
+    properties.push(format!("audits (\n    {}\n  )", audits.join(",\n    ")));
+    properties.push(AS_IT_STANDS.to_owned());
+    properties
+}
+
+fn description_of(field: &Field) -> Option<String> {
+    let description = field.description.as_ref()?;
+    Some(format!("\"{}\" = {}", field.name, text(description)))
+}
+
+pub fn reject(
+    name: &str,
+    judged: &str,
+    columns: &[(&str, RejectType)],
+    spelling: &Spelling,
+) -> Vec<String> {
+    let columns: Vec<String> = columns
+        .iter()
+        .map(|(name, ty)| {
+            let ty = match ty {
+                RejectType::Plain(ty) => (spelling.type_name)(*ty),
+                RejectType::Names => spelling.name_list_type.to_owned(),
+                RejectType::Json => spelling.json_type.to_owned(),
+            };
+            format!("{name} {ty}")
+        })
+        .collect();
+    vec![
+        format!("name {name}"),
+        "kind INCREMENTAL_BY_UNIQUE_KEY (\n    unique_key reject_id,\n    forward_only TRUE,\n    \
+         disable_restatement TRUE\n  )"
+            .to_owned(),
+        format!("dialect {}", spelling.name),
+        format!(
+            "description {}",
+            text("Quarantined source rows with their reasons, until they come back.")
+        ),
+        "grain reject_id".to_owned(),
+        format!("columns (\n    {}\n  )", columns.join(",\n    ")),
+        format!("audits (\n    assay_kept(judged := {judged})\n  )"),
+        AS_IT_STANDS.to_owned(),
+    ]
+}
+
+pub fn mart(settings: &Settings, dialect: &str) -> Vec<String> {
+    vec![
+        format!("name {}.mart_data_quality", settings.schemas.gold),
+        "kind VIEW".to_owned(),
+        format!("dialect {dialect}"),
+        format!(
+            "description {}",
+            text(
+                "One row per run, entity, mapping and rule with what it found, and one (entity) row \
+                 per run and entity with its totals."
+            )
+        ),
+        AS_IT_STANDS.to_owned(),
+    ]
+}
+
+pub fn external(plan: &Plan<'_>, settings: &Settings) -> String {
+    let mut mappings: Vec<&Mapping> = plan
+        .entities
+        .iter()
+        .flat_map(|entity| &entity.entity.mappings)
+        .collect();
+    mappings.sort_by(|left, right| left.source.cmp(&right.source));
+    let mut out = format!("# {}\n", marker("every mapping"));
+    let mut index = 0;
+    while index < mappings.len() {
+        let source = &mappings[index].source;
+        let mut columns: Vec<&String> = Vec::new();
+        while index < mappings.len() && &mappings[index].source == source {
+            columns.extend(&mappings[index].columns);
+            index += 1;
+        }
+        columns.sort();
+        columns.dedup();
+        let name = format!(
+            "{}.\"{}\"",
+            settings.schemas.bronze,
+            source.replace('"', "\"\"")
+        );
+        out.push_str(&format!("- name: {}\n  columns:\n", quoted(&name)));
+        for column in columns {
+            out.push_str(&format!("    {}: unknown\n", scalar(column)));
+        }
+    }
+    out
+}

@@ -1,0 +1,3 @@
+-- [[ marker ]]
+{{ config(severity='warn', tags=['[[ folder ]]']) }}
+[[ body ]]

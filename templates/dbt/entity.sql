@@ -1,0 +1,8 @@
+-- [[ marker ]]
+{{ config(
+    materialized='table',
+    schema='[[ silver ]]',
+    tags=['[[ folder ]]'],
+    post_hook="{{ assay_published(this, [[ judged ]], [[ key ]], [[ members ]]) }}",
+) }}
+[[ body ]]

@@ -1,0 +1,8 @@
+AUDIT (
+  name [[ name ]],
+  dialect [[ dialect ]],
+  blocking FALSE
+);
+
+/* [[ marker ]] */
+[[ body ]]
