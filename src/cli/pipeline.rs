@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::cli::console::{Console, Paint};
 use crate::cli::failure::Failure;
 use crate::cli::pending;
+use crate::cli::project::shown;
 use crate::diag::Bag;
 use crate::diag::render::{Colour, Format, render};
 use crate::io;
@@ -35,6 +36,13 @@ pub(super) enum Readers {
 
 pub(super) fn read(specs: &Path) -> Result<Sources, Failure> {
     let files = io::specs::read(specs)?;
+    // Nothing to generate would mean everything to remove.
+    if files.is_empty() {
+        return Err(Failure::request(
+            format!("`{}` holds no specs", shown(specs)),
+            "a spec is a file that ends with `.yaml` or `.yml`; `assay init` writes one",
+        ));
+    }
     let shown_under = specs.to_string_lossy().replace('\\', "/");
     let shown_under = shown_under.trim_start_matches("./").to_owned();
     Ok(Sources { files, shown_under })

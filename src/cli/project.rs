@@ -70,14 +70,12 @@ pub(super) fn locate(request: &Request) -> Result<Option<Project>, Failure> {
         (Host::Existing, Target::Dbt, Layout::Package) => {
             project.root = out.join(folder);
             (project.lock, project.lock_text) = read_lock(&project.root)?;
-            if project
-                .repository
-                .dbt_project()
-                .folders()
-                .any(|taken| taken == folder)
-            {
+            let host = project.repository.dbt_project();
+            let is_name = host.name.as_ref() == Some(folder);
+            if is_name || host.folders().any(|taken| taken == folder) {
+                let what = if is_name { "the name" } else { "a folder" };
                 return Err(Failure::request(
-                    format!("`{folder}` is a folder of the dbt project itself"),
+                    format!("`{folder}` is {what} of the dbt project itself"),
                     "choose another `folder`, or `layout: inline`",
                 ));
             }
@@ -165,17 +163,15 @@ pub(super) fn shown(path: &Path) -> String {
 impl Project {
     /// Names that the tree and the repository around it both take.
     pub(super) fn clashes(&self, tree: &Tree) -> Vec<Clash> {
-        match self.settings.host {
-            Host::Own => Vec::new(),
-            Host::Existing => {
-                let is_rooted_here = self.root == self.out;
-                let locked = self.lock.iter().filter(|_| is_rooted_here);
-                let locked = locked.flat_map(|lock| lock.files.keys());
-                let written = tree.files.keys().filter(|_| is_rooted_here);
-                let ours = locked.chain(written).map(String::as_str).collect();
-                let theirs = self.repository.names(&self.settings, &ours);
-                names_of(tree, self.settings.target).clashes(&theirs)
-            }
+        let is_rooted_here = self.root == self.out;
+        let locked = self.lock.iter().filter(|_| is_rooted_here);
+        let locked = locked.flat_map(|lock| lock.files.keys());
+        let written = tree.files.keys().filter(|_| is_rooted_here);
+        let ours = locked.chain(written).map(String::as_str).collect();
+        let theirs = self.repository.names(&self.settings, &ours);
+        match theirs.is_empty() {
+            true => Vec::new(),
+            false => names_of(tree, self.settings.target).clashes(&theirs),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::cli::failure::Failure;
 use crate::host::names::{Kind, Names};
 use crate::host::{Engine, dbt, sqlmesh};
 use crate::io;
-use crate::settings::{Layout, Settings, Target};
+use crate::settings::{Host, Layout, Settings, Target};
 use crate::tree::Tree;
 
 #[derive(Debug)]
@@ -112,11 +112,18 @@ impl Repository {
             };
             files.insert(path, text);
         }
-        match (settings.target, settings.layout) {
+        let files = files
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()));
+        match (settings.target, settings.host, settings.layout) {
             // A package has its own name space for sources and tests.
-            (Target::Dbt, Layout::Package) => dbt.names(&files).only(&[Kind::Model, Kind::Macro]),
-            (Target::Dbt, Layout::Inline) => dbt.names(&files),
-            (Target::Sqlmesh, Layout::Package | Layout::Inline) => sqlmesh::names(&files),
+            (Target::Dbt, Host::Existing, Layout::Package) => {
+                dbt.names(files).only(&[Kind::Model, Kind::Macro])
+            }
+            (Target::Dbt, Host::Existing, Layout::Inline) | (Target::Dbt, Host::Own, _) => {
+                dbt.names(files)
+            }
+            (Target::Sqlmesh, Host::Existing | Host::Own, _) => sqlmesh::names(files),
         }
     }
 }
@@ -126,10 +133,9 @@ pub(super) fn names_of(tree: &Tree, target: Target) -> Names {
     let files = tree
         .files
         .iter()
-        .map(|(path, file)| (path.clone(), file.text.clone()))
-        .collect();
+        .map(|(path, file)| (path.as_str(), file.text.as_str()));
     match target {
-        Target::Dbt => dbt::Project::plain().names(&files),
-        Target::Sqlmesh => sqlmesh::names(&files),
+        Target::Dbt => dbt::Project::plain().names(files),
+        Target::Sqlmesh => sqlmesh::names(files),
     }
 }

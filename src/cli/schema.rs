@@ -73,6 +73,7 @@ fn relative(from: &Path, to: &Path) -> String {
         .all(|part| matches!(part, Component::Normal(_)));
     let shared = from.iter().zip(&down).take_while(|(a, b)| a == b).count();
     if !is_told && shared == 0 {
+        let to = std::path::absolute(to).unwrap_or_else(|_| to.to_owned());
         return to.display().to_string();
     }
     let up = from[shared..].iter().map(|_| "..".to_owned());

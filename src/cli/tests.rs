@@ -320,6 +320,25 @@ fn a_name_that_the_repository_has_is_refused_before_writing() {
 }
 
 #[test]
+fn a_project_of_its_own_may_grow_and_its_new_names_count() {
+    let scratch = Scratch::new();
+    assert_eq!(deliver(&scratch, DBT, &shop()).code, 0);
+    scratch.write("out/models/mine/customer.sql", "select 1");
+    assert_eq!(deliver(&scratch, DBT, &shop()).code, 0);
+    let said = deliver(
+        &scratch,
+        DBT,
+        &tree(&[("models/assay/silver/customer.sql", "1")]),
+    );
+    assert_eq!(said.code, 1);
+    assert!(
+        said.err.contains("already in `models/mine/customer.sql`"),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
 fn an_existing_sqlmesh_project_takes_the_files_among_its_own() {
     let scratch = Scratch::with(&[
         ("config.yaml", "model_defaults: {dialect: duckdb}\n"),
@@ -365,6 +384,10 @@ fn a_folder_of_something_else_is_not_made_a_project() {
         "assay generate --out package --folder models",
         "is a folder of the dbt project",
     );
+    refused(
+        "assay generate --out package --folder host",
+        "is the name of the dbt project",
+    );
     let beside_the_specs = "assay generate --target dbt --specs repo/specs --out repo";
     assert_eq!(deliver(&scratch, beside_the_specs, &shop()).code, 0);
 }
@@ -409,6 +432,10 @@ fn init_reads_the_framework_and_the_engine() {
 
 #[test]
 fn missing_specs_are_named() {
+    let scratch = Scratch::with(&[("specs/readme.md", "")]);
+    let said = assay(&scratch, "assay generate --target dbt --out out");
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("specs` holds no specs"), "{}", said.err);
     let said = assay(&Scratch::new(), "assay check --specs nowhere");
     assert_eq!(said.code, 2);
     assert!(said.err.contains("nowhere` does not exist"), "{}", said.err);

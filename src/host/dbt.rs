@@ -1,7 +1,5 @@
 //! A dbt project that was there before.
 
-use std::collections::BTreeMap;
-
 use crate::host::names::{Kind, Names};
 use crate::host::{Engine, Snippet};
 use crate::yaml::{self, Node};
@@ -15,6 +13,7 @@ pub const PACKAGES: [&str; 2] = ["packages.yml", "dependencies.yml"];
 /// What `dbt_project.yml` says about where things are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
+    pub name: Option<String>,
     pub profile: Option<String>,
     folders: Vec<(Role, String)>,
 }
@@ -42,6 +41,7 @@ impl Project {
     pub fn plain() -> Self {
         let folders = ROLES.map(|(role, _, folder)| (role, folder.to_owned()));
         Self {
+            name: None,
             profile: None,
             folders: folders.to_vec(),
         }
@@ -63,8 +63,10 @@ impl Project {
                 None => folders.push((role, usual.to_owned())),
             }
         }
+        let text = |key| root.get(key).and_then(Node::text).map(str::to_owned);
         Self {
-            profile: root.get("profile").and_then(Node::text).map(str::to_owned),
+            name: text("name"),
+            profile: text("profile"),
             folders,
         }
     }
@@ -84,9 +86,9 @@ impl Project {
         }
     }
 
-    /// The names that files take: path → text, empty where `is_read` says no.
+    /// The names that files take: path and text, which is empty where `is_read` says no.
     #[must_use]
-    pub fn names(&self, files: &BTreeMap<String, String>) -> Names {
+    pub fn names<'a>(&self, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Names {
         let mut names = Names::default();
         for (path, text) in files {
             match (self.role(path), extension(path)) {

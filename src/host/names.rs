@@ -46,6 +46,11 @@ impl Names {
             .or_insert_with(|| file.to_owned());
     }
 
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.taken.is_empty()
+    }
+
     /// Names of both, sorted.
     #[must_use]
     pub fn clashes(&self, theirs: &Names) -> Vec<Clash> {

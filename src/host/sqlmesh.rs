@@ -1,7 +1,5 @@
 //! A SQLMesh project that was there before.
 
-use std::collections::BTreeMap;
-
 use crate::host::Engine;
 use crate::host::names::{Kind, Names};
 use crate::yaml::{self, Node};
@@ -59,9 +57,9 @@ pub fn engine(config: &str) -> Engine {
     Engine::named(engine.and_then(Node::text))
 }
 
-/// The names that files take: path → text.
+/// The names that files take: path and text.
 #[must_use]
-pub fn names(files: &BTreeMap<String, String>) -> Names {
+pub fn names<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Names {
     let mut names = Names::default();
     for (path, text) in files {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);

@@ -1,17 +1,8 @@
 //! What is read from the files of a repository that was there before.
 
-use std::collections::BTreeMap;
-
 use crate::host::names::{Clash, Names};
 use crate::host::{Engine, dbt, sqlmesh};
 use crate::settings::Dialect;
-
-fn files(files: &[(&str, &str)]) -> BTreeMap<String, String> {
-    files
-        .iter()
-        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
-        .collect()
-}
 
 /// `model order` for each name that stands in both.
 fn shared(ours: &Names, theirs: &Names) -> Vec<String> {
@@ -32,7 +23,7 @@ fn shared(ours: &Names, theirs: &Names) -> Vec<String> {
 /// The names, by asking a project that has them all.
 fn check_dbt(path: &str, text: &str, expected: &[&str]) {
     let project = dbt::Project::plain();
-    let names = project.names(&files(&[(path, text)]));
+    let names = project.names([(path, text)]);
     assert_eq!(shared(&names, &names), expected, "{path}: {text}");
 }
 
@@ -76,17 +67,17 @@ fn dbt_names_are_found_wherever_dbt_finds_them() {
 #[test]
 fn dbt_folders_are_those_that_the_project_names() {
     let project = dbt::Project::read("name: x\nmodel-paths: [\"dbt/models\", more/]\n");
-    let names = project.names(&files(&[
+    let names = project.names([
         ("dbt/models/a.sql", ""),
         ("more/b.sql", ""),
         ("models/c.sql", ""),
         ("seeds/d.csv", ""),
-    ]));
+    ]);
     assert_eq!(shared(&names, &names), ["model a", "model b", "model d"]);
 }
 
 fn check_sqlmesh(path: &str, text: &str, expected: &[&str]) {
-    let names = sqlmesh::names(&files(&[(path, text)]));
+    let names = sqlmesh::names([(path, text)]);
     assert_eq!(shared(&names, &names), expected, "{path}: {text}");
 }
 
