@@ -302,9 +302,16 @@ impl Printer {
     fn cast(&self, value: &Sql, ty: &str) -> (Level, String) {
         let (level, text) = self.piece(value);
         if level >= Level::Postfix {
-            (Level::Postfix, format!("{text}::{ty}"))
-        } else {
-            (Level::Primary, format!("CAST({text} AS {ty})"))
+            return (Level::Postfix, format!("{text}::{ty}"));
+        }
+        match (self.style, text.contains('\n')) {
+            (Style::Plain, true) => (
+                Level::Primary,
+                format!("CAST(\n  {}\nAS {ty})", indent(&text, 2)),
+            ),
+            (Style::Plain, false) | (Style::Sqlglot, _) => {
+                (Level::Primary, format!("CAST({text} AS {ty})"))
+            }
         }
     }
 

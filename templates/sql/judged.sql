@@ -38,13 +38,13 @@ WITH coerced AS [[ inline ]](
     _source_row_id
   HAVING
     COUNT(*) > 1
-), deliveries AS (
+), survivors AS (
   SELECT
-    _source AS _delivery_source,
-    _source_row_id AS _delivery_row_id,
-    _load_id AS _delivery_load_id,
-    [[ delivery_rank ]] > 1 AS _is_older,
-    MIN([[ key_text ]]) OVER (PARTITION BY _source, _source_row_id) <> MAX([[ key_text ]]) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
+    _source,
+    _source_row_id,
+    _load_id,
+    [[ delivery_order ]],
+    [[ key_text ]] AS _key_text
   FROM coerced
   JOIN redelivered
     ON _repeated_source = _source AND _repeated_row_id = _source_row_id[% if dedupes %]
@@ -52,6 +52,14 @@ WITH coerced AS [[ inline ]](
     ON [[ is_lost ]]
   WHERE
     _lost_row_id IS NULL[% endif %]
+), deliveries AS (
+  SELECT
+    _source AS _delivery_source,
+    _source_row_id AS _delivery_row_id,
+    _load_id AS _delivery_load_id,
+    [[ delivery_rank ]] > 1 AS _is_older,
+    MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
+  FROM survivors
 ), rules AS (
   SELECT
     _source,

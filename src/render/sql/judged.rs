@@ -25,6 +25,7 @@ struct Body {
     key_can_repeat: bool,
     dedupes: bool,
     rank: String,
+    delivery_order: String,
     delivery_rank: String,
     is_lost: String,
     was_lost: String,
@@ -105,6 +106,15 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
                 partition,
                 order: judged.dedupe_order.clone(),
             }),
+            4,
+        ),
+        delivery_order: writer.list(
+            &judged
+                .delivery_order
+                .iter()
+                .filter(|key| **key != Expr::column("_load_id"))
+                .cloned()
+                .collect::<Vec<_>>(),
             4,
         ),
         delivery_rank: indent(

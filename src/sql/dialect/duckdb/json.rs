@@ -10,9 +10,8 @@ use crate::sql::text::{Level, Sql};
 
 /// A number that DOUBLE would not give back: a point, an exponent, a leading minus zero.
 const FRAGILE_NUMBER: &str = r"[0-9][.eE][0-9+-]|-0";
-/// A string, or a run of anything else.
-const TOKEN: &str = r#""(?:[^"\\]|\\.)*"|[^"]+"#;
-const NUMBER: &str = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?";
+/// What is no number (strings as a whole), then a number or the end of the document.
+const NUMBERS: &str = r#"((?:[^"0-9-]|"(?:[^"\\]|\\.)*")*)(-?[0-9][0-9.eE+-]*|$)"#;
 
 pub(super) fn parse(text: Sql) -> Sql {
     text.try_cast("JSON")
@@ -69,50 +68,31 @@ pub(super) fn redacted(document: Sql, paths: &[Vec<Segment>]) -> Sql {
     })
 }
 
-/// The document as JSON with its fragile numbers as strings; NULL when malformed.
+/// The document as JSON with its numbers as strings where they are fragile; NULL when malformed.
 fn exact(text: Sql) -> Sql {
-    let json = text.clone().try_cast("JSON");
+    // The blank ends a number that is the whole document; `""` and the blank come off again.
+    let padded = Sql::concat(vec![text.clone(), Sql::text(" ")]);
     let quoted = Sql::Call(
         "REGEXP_REPLACE",
         vec![
-            Sql::word("token"),
-            Sql::text(NUMBER),
-            Sql::text(r#""\0""#),
+            padded,
+            Sql::text(NUMBERS),
+            Sql::text(r#"\1"\2""#),
             Sql::text("g"),
         ],
     );
-    let token = Sql::Case {
-        arms: vec![(
-            Sql::Like {
-                value: Box::new(Sql::word("token")),
-                pattern: Box::new(Sql::text("\"%")),
-                negated: false,
-            },
-            Sql::word("token"),
-        )],
-        otherwise: Some(Box::new(quoted)),
-    };
-    let tokens = Sql::Call("REGEXP_EXTRACT_ALL", vec![text.clone(), Sql::text(TOKEN)]);
-    let joined = Sql::Call(
-        "ARRAY_TO_STRING",
-        vec![
-            Sql::Call(
-                "LIST_TRANSFORM",
-                vec![tokens, Sql::Lambda("token", Box::new(token))],
-            ),
-            Sql::text(""),
-        ],
-    );
+    let quoted = Sql::Call("LEFT", vec![quoted, Sql::Negate(Box::new(Sql::word("3")))]);
     Sql::Case {
-        arms: vec![
-            (Sql::IsNull(Box::new(json.clone())), Sql::word("NULL")),
-            (
-                Sql::Call("REGEXP_MATCHES", vec![text, Sql::text(FRAGILE_NUMBER)]),
-                joined.try_cast("JSON"),
+        arms: vec![(
+            Sql::Call(
+                "REGEXP_MATCHES",
+                vec![text.clone(), Sql::text(FRAGILE_NUMBER)],
             ),
-        ],
-        otherwise: Some(Box::new(json)),
+            quoted,
+        )],
+        otherwise: Some(Box::new(text)),
     }
+    .try_cast("JSON")
 }
 
 /// `$."weight"."kg"`, `$."items"[0]`.

@@ -97,7 +97,7 @@ fn in_zone(local: Sql, zone: Option<&str>) -> Sql {
 fn instant(text: Sql) -> Sql {
     let utc = Sql::AtTimeZone(Box::new(text.try_cast("TIMESTAMPTZ")), "UTC".to_owned());
     let within = Sql::Between {
-        value: Box::new(Sql::word("at")),
+        value: Box::new(Sql::word("instant")),
         low: Box::new(Sql::text("0001-01-01").cast("TIMESTAMP")),
         high: Box::new(Sql::text("9999-12-31 23:59:59.999999").cast("TIMESTAMP")),
         negated: false,
@@ -105,7 +105,10 @@ fn instant(text: Sql) -> Sql {
     Sql::Item(
         Box::new(Sql::Call(
             "LIST_FILTER",
-            vec![Sql::Array(vec![utc]), Sql::Lambda("at", Box::new(within))],
+            vec![
+                Sql::Array(vec![utc]),
+                Sql::Lambda("instant", Box::new(within)),
+            ],
         )),
         1,
     )
