@@ -21,7 +21,7 @@ from warehouse import RUN_DEPENDENT, Bronze, Relation, Row, differences, load_br
 __all__ = ["Bronze", "Relation", "Row", "differences", "load_bronze", "query", "quoted", "relation", "rule_names"]
 
 ROOT = Path(__file__).resolve().parents[2]
-BINARY = ROOT / "target" / "release" / ("assay.exe" if os.name == "nt" else "assay")
+BINARY = Path(os.environ.get("ASSAY_BINARY") or ROOT / "target" / "release" / ("assay.exe" if os.name == "nt" else "assay"))
 SHARED = ROOT.parent / "shared"
 CORPUS = SHARED / "corpus"
 
