@@ -5,6 +5,7 @@ use super::{Code, Entry};
 pub const DOCUMENT_NOT_YET: Code = Code("E0601");
 pub const DOCUMENT_NOT_OURS: Code = Code("E0602");
 pub const DIALECT_NOT_YET: Code = Code("E0603");
+pub const NOT_GENERATED_YET: Code = Code("E0610");
 
 /// Sorted by code.
 pub const ENTRIES: &[Entry] = &[
@@ -38,6 +39,16 @@ dialect: snowflake
 ```
 
 Take a dialect that the message lists.
+"#,
+    },
+    Entry {
+        code: NOT_GENERATED_YET,
+        name: "not-generated-yet",
+        page: r#"The language has the key, and this version generates nothing from it: `scd: type2`, incremental materializations,
+`partition_by`, `arrival_lag`, `ceiling`, `rails`, `reconcile`, `coverage`, the date dimension, fields made by a recipe.
+
+It is an error and not a warning, because a project without what was specified would look complete. Leave the key out
+until a version supports it.
 "#,
     },
 ];
