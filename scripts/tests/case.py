@@ -1,5 +1,6 @@
 """A case: a small spec, the rows that arrive, and what must become of each. Cases of a file run in one project."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,6 +83,7 @@ def single(
     keys: str = 'id: {from: "$.id"}',
     source: str | None = None,
     unmapped: str = METADATA_UNMAPPED,
+    anchors: str = "",
 ) -> dict[str, str]:
     """The specs of one entity with one mapping: what differs between cases is the fields and the entity's settings."""
 
@@ -102,6 +104,7 @@ entities:
 """
     bronze_mapping = f"""\
 mapping_version: 1
+{anchors}
 source: {source or entity + "_raw"}
 target: {entity}
 key:
@@ -110,7 +113,8 @@ fields:
 {block(mapping, 2)}
 unmapped: {unmapped}
 """
-    return {f"{entity}.yaml": model.rstrip() + "\n", f"{entity}_mapping.yaml": bronze_mapping}
+    documents = {f"{entity}.yaml": model, f"{entity}_mapping.yaml": bronze_mapping}
+    return {name: re.sub(r"\n(?: *\n)+", "\n", text) for name, text in documents.items()}
 
 
 def rows(*listed: Row, **metadata: str) -> list[dict[str, Any]]:

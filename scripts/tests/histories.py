@@ -141,7 +141,8 @@ class History:
         return getattr(self, table)
 
     def deliver(self, count: int) -> dict[str, list[dict[str, Any]]]:
-        """A wave: new rows, and old ones delivered again under a later load, at any time, with the same key."""
+        """A wave: new rows, and old ones delivered again under a later load, at any time, with the same
+        key or, where there was none, with one."""
         arriving: dict[str, list[dict[str, Any]]] = {table: [] for table in self.KEYS}
         for table, keys in self.KEYS.items():
             known = [row for row in self.bronze[table]]
@@ -152,6 +153,8 @@ class History:
                 if again:
                     old = self.chance.choice(known)
                     row_id, key = old["_source_row_id"], old["_claimed"]
+                    if key is None and self.chance.random() < 0.5:
+                        key = keys[int(row_id[1:]) % len(keys)]  # mended: one source row never has two keys
                 else:
                     row_id = f"{table[0]}{len(self.bronze[table]) + len(arriving[table])}"
                     key = None if self.chance.random() < 0.06 else self.chance.choice(keys)
@@ -165,7 +168,7 @@ class History:
                     "_claimed": key,
                     **self.keyed(table)(key),
                 }
-                if again and self.chance.random() < 0.3:
+                if again and key == old["_claimed"] and self.chance.random() < 0.3:
                     row |= {name: old[name] for name in old if not name.startswith("_")}
                 arriving[table].append(row)
                 known.append(row)

@@ -168,13 +168,20 @@ def begin(source: str, row: Row, casts: Mapping[str, Cast], key: Sequence[str], 
     return found
 
 
-def survivors(rows: Sequence[Judgement]) -> list[Judgement]:
-    """One delivery per key, the newest; a row without a whole key only gives way to its own later delivery."""
+def newest(rows: Iterable[Judgement], identity: Callable[[Judgement], tuple]) -> list[Judgement]:
     groups: dict[tuple, list[Judgement]] = {}
     for row in rows:
-        identity = ("row", row.source, row.row_id) if None in row.key else ("key", *row.key)
-        groups.setdefault(identity, []).append(row)
+        groups.setdefault(identity(row), []).append(row)
     return [max(group, key=lambda row: (row.at, row.load, row.row_id)) for group in groups.values()]
+
+
+def survivors(rows: Sequence[Judgement]) -> list[Judgement]:
+    """The newest delivery of each key, and of those and the keyless ones, the newest of each source row."""
+
+    def by_key(row: Judgement) -> tuple:
+        return ("delivery", row.delivery, row.source) if None in row.key else ("key", *row.key)
+
+    return newest(newest(rows, by_key), lambda row: (row.source, row.row_id))
 
 
 def no(*decided: bool | None) -> bool | None:

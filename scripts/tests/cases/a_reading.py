@@ -31,18 +31,6 @@ REFUSALS = [
         ),
         ["`quality`", "p01_mapping.yaml:11:", "p01_mapping.yaml"],
     ),
-    Refusal(
-        "p02_a_key_of_ones_own",
-        {
-            "model.yaml": yaml("""
-                spec_version: 1
-                x-money: &money {type: "decimal(12,2)"}
-                entities:
-                  p02: {grain: one row per id, key: [id], fields: {id: {type: string}, price: *money}}
-            """)
-        },
-        ["x-money", "model.yaml:2:1"],
-    ),
 ]
 
 CASES = [
@@ -52,12 +40,10 @@ CASES = [
             "p02_money",
             types="id: {type: string}\nprice: {type: 'decimal(12,2)'}\ntax: {type: 'decimal(12,2)'}",
             mapping="""
-                price: &money
-                  from: "$.p"
-                  transform: [{to_decimal: [12, 2]}]
-                  quality: [{rule: range, min: 0, on_fail: quarantine}]
+                price: {<<: *money, from: "$.p"}
                 tax: {<<: *money, from: "$.t", quality: [{rule: range, min: 0, on_fail: flag}]}
             """,
+            anchors="x-money: &money {transform: [{to_decimal: [12, 2]}], quality: [{rule: range, min: 0, on_fail: quarantine}]}",
         ),
         {"p02_money_raw": rows({"p": "1", "t": "2"}, {"p": "1", "t": "-2"}, {"p": "-1", "t": "2"})},
         {"p02_money": {"r1": "pass", "r2": "flag: tax_range_min", "r3": "quarantine: price_range_min"}},
