@@ -56,6 +56,12 @@ pub fn text(text: &str) -> String {
     print(&Sql::text(text), Style::Sqlglot)
 }
 
+/// A text literal of a MODEL block, which knows no expressions and needs no escape but the quote.
+#[must_use]
+pub fn plain_text(text: &str) -> String {
+    print(&Sql::text(text), Style::Plain)
+}
+
 /// A list, broken into lines by SQLGlot's rule.
 #[must_use]
 pub fn bracketed(open: &str, items: &[String], close: &str) -> String {

@@ -1,6 +1,6 @@
 //! The MODEL blocks and the external models.
 
-use super::names::{bracketed, silver, text};
+use super::names::{bracketed, plain_text as text, silver};
 use crate::ir::{Field, Mapping};
 use crate::lower::{EntityPlan, Plan};
 use crate::render::doc::{quoted, scalar};
@@ -66,12 +66,10 @@ pub fn entity(plan: &EntityPlan<'_>, settings: &Settings, dialect: &str) -> Vec<
         Some(_) => {
             let judged = silver(settings, &relation_name(&entity.name, Relation::Judged));
             let members = usize::from(entity.has_unknown_member);
-            format!(
-                "assay_published(judged := {judged}, key := ({}), members := {members})",
-                key.join(", ")
-            )
+            let key = tuple(&key);
+            format!("assay_published(judged := {judged}, key := {key}, members := {members})")
         }
-        None => format!("assay_key_unique(key := ({}))", key.join(", ")),
+        None => format!("assay_key_unique(key := {})", tuple(&key)),
     }];
     if !entity.asserts.is_empty() {
         audits.push(format!("{}__asserts", entity.name));
@@ -79,6 +77,13 @@ pub fn entity(plan: &EntityPlan<'_>, settings: &Settings, dialect: &str) -> Vec<
     properties.push(format!("audits (\n    {}\n  )", audits.join(",\n    ")));
     properties.push(AS_IT_STANDS.to_owned());
     properties
+}
+
+fn tuple(key: &[String]) -> String {
+    match key {
+        [only] => only.clone(),
+        _ => format!("({})", key.join(", ")),
+    }
 }
 
 fn description_of(field: &Field) -> Option<String> {
