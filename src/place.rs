@@ -40,29 +40,17 @@ pub struct Place {
 impl Place {
     #[must_use]
     pub fn file(file: &str) -> Self {
-        Self {
-            file: file.to_owned(),
-            spot: Spot::File,
-        }
+        Self { file: file.to_owned(), spot: Spot::File }
     }
 
     #[must_use]
     pub fn root(file: &str) -> Self {
-        Self {
-            file: file.to_owned(),
-            spot: Spot::Path {
-                steps: Vec::new(),
-                focus: Focus::Value,
-            },
-        }
+        Self { file: file.to_owned(), spot: Spot::Path { steps: Vec::new(), focus: Focus::Value } }
     }
 
     #[must_use]
     pub fn position(file: &str, line: usize, column: usize) -> Self {
-        Self {
-            file: file.to_owned(),
-            spot: Spot::Position { line, column },
-        }
+        Self { file: file.to_owned(), spot: Spot::Position { line, column } }
     }
 
     /// The value behind `key`, one level down.
@@ -81,16 +69,10 @@ impl Place {
     #[must_use]
     pub fn at_key(&self) -> Self {
         let spot = match &self.spot {
-            Spot::Path { steps, .. } => Spot::Path {
-                steps: steps.clone(),
-                focus: Focus::Key,
-            },
+            Spot::Path { steps, .. } => Spot::Path { steps: steps.clone(), focus: Focus::Key },
             other @ (Spot::File | Spot::Position { .. }) => other.clone(),
         };
-        Self {
-            file: self.file.clone(),
-            spot,
-        }
+        Self { file: self.file.clone(), spot }
     }
 
     fn step(&self, step: Step) -> Self {
@@ -99,13 +81,7 @@ impl Place {
             Spot::File | Spot::Position { .. } => Vec::new(),
         };
         steps.push(step);
-        Self {
-            file: self.file.clone(),
-            spot: Spot::Path {
-                steps,
-                focus: Focus::Value,
-            },
-        }
+        Self { file: self.file.clone(), spot: Spot::Path { steps, focus: Focus::Value } }
     }
 }
 
@@ -124,9 +100,7 @@ impl Trail {
     /// The document itself.
     #[must_use]
     pub fn root(file: &str) -> Self {
-        Self(Arc::new(Link::Root {
-            file: file.to_owned(),
-        }))
+        Self(Arc::new(Link::Root { file: file.to_owned() }))
     }
 
     /// One level down, by key.
@@ -159,14 +133,8 @@ impl Trail {
             at = parent;
         }
         steps.reverse();
-        let spot = Spot::Path {
-            steps,
-            focus: Focus::Value,
-        };
-        Place {
-            file: at.file().to_owned(),
-            spot,
-        }
+        let spot = Spot::Path { steps, focus: Focus::Value };
+        Place { file: at.file().to_owned(), spot }
     }
 
     /// The key that the value here stands behind.
@@ -188,10 +156,7 @@ impl Trail {
     }
 
     fn step(&self, step: Step) -> Self {
-        Self(Arc::new(Link::Down {
-            parent: self.clone(),
-            step,
-        }))
+        Self(Arc::new(Link::Down { parent: self.clone(), step }))
     }
 }
 

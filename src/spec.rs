@@ -69,12 +69,8 @@ pub fn load(sources: &Sources) -> (Spec, Bag) {
                 Some(first) => bag.push(second_catalog(&at, &first.at)),
             },
             Document::EntityModel => {
-                let entity_model::EntityModel {
-                    entities,
-                    relationships,
-                    reconcile,
-                    coverage,
-                } = entity_model::read(&root, &at);
+                let entity_model::EntityModel { entities, relationships, reconcile, coverage } =
+                    entity_model::read(&root, &at);
                 spec.entities.extend(entities);
                 spec.relationships.extend(relationships);
                 spec.reconcile.extend(reconcile);
@@ -101,24 +97,12 @@ fn second_catalog(second: &Trail, first: &Trail) -> Diagnostic {
 
 /// A name means one thing in all entity models together. Within one map a name cannot repeat.
 fn declared_once(spec: &Spec, bag: &mut Bag) {
-    let entities = spec
-        .entities
-        .iter()
-        .map(|entity| (&entity.name, entity.at.at_key()));
+    let entities = spec.entities.iter().map(|entity| (&entity.name, entity.at.at_key()));
     once("entity", entities, bag);
-    let relationships = spec
-        .relationships
-        .iter()
-        .map(|each| (&each.name, each.at.key("name")));
+    let relationships = spec.relationships.iter().map(|each| (&each.name, each.at.key("name")));
     once("relationship", relationships, bag);
-    let reconcile = spec
-        .reconcile
-        .iter()
-        .map(|each| (&each.name, each.at.key("name")));
-    let coverage = spec
-        .coverage
-        .iter()
-        .map(|each| (&each.name, each.at.key("name")));
+    let reconcile = spec.reconcile.iter().map(|each| (&each.name, each.at.key("name")));
+    let coverage = spec.coverage.iter().map(|each| (&each.name, each.at.key("name")));
     once("check", reconcile.chain(coverage), bag);
 }
 

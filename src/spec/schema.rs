@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::catalog::CATALOG;
 use super::config::CONFIG;
-use super::entity_model::ENTITY_MODEL;
+use super::entity_model::keys::ENTITY_MODEL;
 use super::grammar::LONGEST_NAME;
 use super::mapping::MAPPING;
 use super::shape::{Form, Key, Least, Others, Presence, Shape};
@@ -20,12 +20,7 @@ pub enum SchemaKind {
 
 impl SchemaKind {
     /// Sorted by name.
-    pub const ALL: [Self; 4] = [
-        Self::Catalog,
-        Self::Config,
-        Self::EntityModel,
-        Self::Mapping,
-    ];
+    pub const ALL: [Self; 4] = [Self::Catalog, Self::Config, Self::EntityModel, Self::Mapping];
 
     /// `entity-model`: how the command line calls it.
     #[must_use]
@@ -51,10 +46,7 @@ impl SchemaKind {
 #[must_use]
 pub fn schema(kind: SchemaKind) -> Value {
     let mut schema = Map::new();
-    schema.insert(
-        "$schema".to_owned(),
-        json!("http://json-schema.org/draft-07/schema#"),
-    );
+    schema.insert("$schema".to_owned(), json!("http://json-schema.org/draft-07/schema#"));
     schema.insert("title".to_owned(), json!(format!("assay {}", kind.name())));
     if let Value::Object(table) = table(kind.shape()) {
         schema.extend(table);
@@ -64,12 +56,7 @@ pub fn schema(kind: SchemaKind) -> Value {
 
 fn table(shape: &Shape) -> Value {
     let is_required = |key: &&Key| key.presence == Presence::Required;
-    let required: Vec<&str> = shape
-        .keys
-        .iter()
-        .filter(is_required)
-        .map(|key| key.name)
-        .collect();
+    let required: Vec<&str> = shape.keys.iter().filter(is_required).map(|key| key.name).collect();
     let mut properties = Map::new();
     for key in shape.keys {
         let mut value = form(&key.form);
@@ -197,16 +184,7 @@ fn transform() -> Value {
 }
 
 /// Steps that may stand without arguments.
-const BARE: &[&str] = &[
-    "abs",
-    "lower",
-    "round",
-    "to_bool",
-    "to_int",
-    "to_string",
-    "trim",
-    "upper",
-];
+const BARE: &[&str] = &["abs", "lower", "round", "to_bool", "to_int", "to_string", "trim", "upper"];
 const WITH_ARGUMENTS: &[&str] = &[
     "coalesce",
     "concat",

@@ -7,17 +7,19 @@
 //! we read it there without the detour.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Visitor};
 
+use super::merge::{merge, without_duplicates};
+use super::source::{
+    line_starts, plain_token, position_in, second_document, skip_properties, without_position,
+};
 use super::{Entry, Kind, Node, Parsed, Problem, ProblemKind, Scalar, without_bom};
 
 const LARGEST_TEXT: usize = 64 << 20;
 /// Nodes that aliases may add to those that are written out.
 const LARGEST_EXPANSION: usize = 200_000;
-const MERGE: &str = "<<";
 
 /// Reads one document. Never fails: what is wrong is among the problems.
 #[must_use]
@@ -25,10 +27,7 @@ pub fn parse(text: &str) -> Parsed {
     let text = without_bom(text);
     if text.len() > LARGEST_TEXT {
         let kind = ProblemKind::Limit("the file is larger than 64 MiB");
-        return Parsed {
-            root: None,
-            problems: vec![Problem { at: None, kind }],
-        };
+        return Parsed { root: None, problems: vec![Problem { at: None, kind }] };
     }
     let context = Context {
         text,
@@ -59,8 +58,8 @@ pub fn parse(text: &str) -> Parsed {
     Parsed { root, problems }
 }
 
-struct Context<'t> {
-    text: &'t str,
+pub(super) struct Context<'t> {
+    pub(super) text: &'t str,
     /// Byte offset behind the last key or scalar, where it is known.
     cursor: Cell<Option<usize>>,
     /// The error under way is a scalar whose text we still have to read.
@@ -70,7 +69,7 @@ struct Context<'t> {
     budget: Cell<usize>,
     /// Why we gave up, when it was not the parser.
     stopped: Cell<Option<Stop>>,
-    problems: RefCell<Vec<Problem>>,
+    pub(super) problems: RefCell<Vec<Problem>>,
     /// Byte offsets at which lines start, as the parser counts lines.
     lines: OnceCell<Vec<usize>>,
 }
@@ -88,20 +87,14 @@ impl Context<'_> {
     }
 
     fn is_behind_quote(&self, at: usize) -> bool {
-        matches!(
-            self.text.as_bytes().get(at.wrapping_sub(1)),
-            Some(b'"' | b'\'')
-        )
+        matches!(self.text.as_bytes().get(at.wrapping_sub(1)), Some(b'"' | b'\''))
     }
 
     /// The plain scalar right behind the cursor, if `is_it` agrees.
     fn plain_behind_cursor(&self, is_it: impl Fn(&str) -> bool) -> Option<Node> {
         let from = self.cursor.get()?;
         let rest = self.text.get(from..)?;
-        let skipped = rest.len()
-            - rest
-                .trim_start_matches([' ', '"', '\'', ',', ':', '['])
-                .len();
+        let skipped = rest.len() - rest.trim_start_matches([' ', '"', '\'', ',', ':', '[']).len();
         let token = plain_token(&rest[skipped..]);
         let behind = rest[skipped + token.len()..].chars().next();
         let ends = matches!(behind, None | Some(' ' | ',' | ']' | '}' | '\n' | '\r'));
@@ -139,10 +132,7 @@ impl Context<'_> {
         let node = match text {
             Some(text) => {
                 self.cursor.set(None);
-                Node {
-                    at: offset(at),
-                    kind: Kind::Scalar(Scalar { text, quoted: true }),
-                }
+                Node { at: offset(at), kind: Kind::Scalar(Scalar { text, quoted: true }) }
             }
             None => {
                 let token = plain_token(&self.text[at..]);
@@ -182,10 +172,7 @@ impl Context<'_> {
             }
             None if message.contains("more than one document") => {
                 let at = second_document(self.text);
-                return Problem {
-                    at,
-                    kind: ProblemKind::SeveralDocuments,
-                };
+                return Problem { at, kind: ProblemKind::SeveralDocuments };
             }
             None if message.contains("expected a key that is text") => ProblemKind::KeyNotText,
             None => ProblemKind::Syntax(without_position(&message)),
@@ -197,16 +184,10 @@ impl Context<'_> {
         Problem { at, kind }
     }
 
-    fn report_duplicate(&self, key: &str, first: Option<u32>, second: Option<u32>) {
+    pub(super) fn report_duplicate(&self, key: &str, first: Option<u32>, second: Option<u32>) {
         let first = first.map(|at| at as usize);
-        let kind = ProblemKind::DuplicateKey {
-            key: key.to_owned(),
-            first,
-        };
-        let problem = Problem {
-            at: second.map(|at| at as usize),
-            kind,
-        };
+        let kind = ProblemKind::DuplicateKey { key: key.to_owned(), first };
+        let problem = Problem { at: second.map(|at| at as usize), kind };
         let mut problems = self.problems.borrow_mut();
         if !problems.contains(&problem) {
             problems.push(problem);
@@ -239,14 +220,8 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
         self.0.cursor.set(Some(at + text.len()));
         let quoted = self.0.is_behind_quote(at);
         let at = if quoted { at - 1 } else { at };
-        let kind = Kind::Scalar(Scalar {
-            text: text.to_owned(),
-            quoted,
-        });
-        Ok(Node {
-            at: offset(at),
-            kind,
-        })
+        let kind = Kind::Scalar(Scalar { text: text.to_owned(), quoted });
+        Ok(Node { at: offset(at), kind })
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Node, E> {
@@ -286,10 +261,7 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
 
     /// An empty document.
     fn visit_none<E: Error>(self) -> Result<Node, E> {
-        Ok(Node {
-            at: Some(0),
-            kind: Kind::Null(String::new()),
-        })
+        Ok(Node { at: Some(0), kind: Kind::Null(String::new()) })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Node, A::Error> {
@@ -299,10 +271,7 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
             match list.next_element_seed(Seed(self.0)) {
                 Ok(Some(item)) => items.push(item),
                 Ok(None) => {
-                    return Ok(Node {
-                        at: None,
-                        kind: Kind::Seq(items),
-                    });
+                    return Ok(Node { at: None, kind: Kind::Seq(items) });
                 }
                 Err(error) => items.push(self.0.scalar_of(&error).ok_or(error)?),
             }
@@ -312,11 +281,7 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
         self.0.spend()?;
         let mut entries = Vec::new();
-        while let Some(Key {
-            text: key,
-            at: key_at,
-        }) = map.next_key_seed(KeySeed(self.0))?
-        {
+        while let Some(Key { text: key, at: key_at }) = map.next_key_seed(KeySeed(self.0))? {
             let value = match map.next_value_seed(Seed(self.0)) {
                 Ok(value) => value,
                 Err(error) => self.0.scalar_of(&error).ok_or(error)?,
@@ -324,10 +289,7 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
             entries.push(Entry { key, key_at, value });
         }
         let entries = merge(self.0, without_duplicates(self.0, entries));
-        Ok(Node {
-            at: None,
-            kind: Kind::Map(entries),
-        })
+        Ok(Node { at: None, kind: Kind::Map(entries) })
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, _tagged: A) -> Result<Node, A::Error> {
@@ -376,188 +338,25 @@ impl<'de> Visitor<'de> for KeySeed<'_, '_> {
             return self.visit_str(text);
         };
         self.0.cursor.set(Some(at + text.len()));
-        let at = if self.0.is_behind_quote(at) {
-            at - 1
-        } else {
-            at
-        };
-        Ok(Key {
-            text: text.to_owned(),
-            at: offset(at),
-        })
+        let at = if self.0.is_behind_quote(at) { at - 1 } else { at };
+        Ok(Key { text: text.to_owned(), at: offset(at) })
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Key, E> {
         self.0.cursor.set(None);
-        Ok(Key {
-            text: text.to_owned(),
-            at: None,
-        })
+        Ok(Key { text: text.to_owned(), at: None })
     }
-}
-
-/// The first of each key; the others are reported.
-fn without_duplicates(context: &Context<'_>, entries: Vec<Entry>) -> Vec<Entry> {
-    let mut first = BTreeMap::new();
-    let mut repeats = Vec::new();
-    for (index, entry) in entries.iter().enumerate() {
-        match first.get(entry.key.as_str()) {
-            Some(at) => {
-                context.report_duplicate(&entry.key, *at, entry.key_at);
-                repeats.push(index);
-            }
-            None => {
-                first.insert(entry.key.as_str(), entry.key_at);
-            }
-        }
-    }
-    if repeats.is_empty() {
-        return entries;
-    }
-    let kept = entries
-        .into_iter()
-        .enumerate()
-        .filter(|(index, _)| !repeats.contains(index));
-    kept.map(|(_, entry)| entry).collect()
-}
-
-/// Puts what `<<` brings where it stands. The map's own keys win, then the earlier of several maps.
-fn merge(context: &Context<'_>, entries: Vec<Entry>) -> Vec<Entry> {
-    let is_merge = |entry: &Entry| {
-        entry.key == MERGE
-            && entry
-                .key_at
-                .is_some_and(|at| context.text[at as usize..].starts_with('<'))
-    };
-    let Some(index) = entries.iter().position(is_merge) else {
-        return entries;
-    };
-    let mut before = entries;
-    let mut after = before.split_off(index);
-    let Entry {
-        key: _,
-        key_at,
-        value,
-    } = after.remove(0);
-    let maps = match value.kind {
-        Kind::Map(entries) => vec![entries],
-        Kind::Seq(items) if items.iter().all(|item| matches!(item.kind, Kind::Map(_))) => items
-            .into_iter()
-            .map(|item| match item.kind {
-                Kind::Map(entries) => entries,
-                Kind::Null(_) | Kind::Scalar(_) | Kind::Seq(_) => Vec::new(),
-            })
-            .collect(),
-        Kind::Null(_) | Kind::Scalar(_) | Kind::Seq(_) => {
-            let at = key_at.map(|at| at as usize);
-            let problem = Problem {
-                at,
-                kind: ProblemKind::MergeNotMap,
-            };
-            context.problems.borrow_mut().push(problem);
-            Vec::new()
-        }
-    };
-    for entry in maps.into_iter().flatten() {
-        let is_known = before
-            .iter()
-            .chain(&after)
-            .any(|known| known.key == entry.key);
-        if !is_known {
-            before.push(entry);
-        }
-    }
-    before.extend(after);
-    before
-}
-
-/// Numbers, bools, nulls and dates have no other characters.
-fn plain_token(text: &str) -> &str {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '_' | '~');
-    &text[..text.find(|c| !is_part(c)).unwrap_or(text.len())]
 }
 
 fn plain(token: &str, at: usize) -> Node {
     let text = token.to_owned();
     let kind = match token {
         "" | "~" | "null" | "Null" | "NULL" => Kind::Null(text),
-        _ => Kind::Scalar(Scalar {
-            text,
-            quoted: false,
-        }),
+        _ => Kind::Scalar(Scalar { text, quoted: false }),
     };
-    Node {
-        at: offset(at),
-        kind,
-    }
+    Node { at: offset(at), kind }
 }
 
 fn offset(at: usize) -> Option<u32> {
     u32::try_from(at).ok()
-}
-
-/// Behind the anchor and the tag that a scalar's position includes.
-fn skip_properties(text: &str, at: usize) -> usize {
-    let mut rest = &text[at..];
-    while rest.starts_with(['&', '!']) {
-        rest = rest
-            .trim_start_matches(|c: char| !c.is_whitespace())
-            .trim_start();
-        while rest.starts_with('#') {
-            rest = rest.trim_start_matches(|c| c != '\n').trim_start();
-        }
-    }
-    text.len() - rest.len()
-}
-
-fn line_starts(text: &str) -> Vec<usize> {
-    let mut starts = vec![0];
-    let bytes = text.as_bytes();
-    for (at, byte) in bytes.iter().enumerate() {
-        match byte {
-            b'\n' => starts.push(at + 1),
-            b'\r' if bytes.get(at + 1) != Some(&b'\n') => starts.push(at + 1),
-            0xC2 if bytes.get(at + 1) == Some(&0x85) => starts.push(at + 2),
-            0xE2 if matches!(bytes.get(at + 1..at + 3), Some([0x80, 0xA8 | 0xA9])) => {
-                starts.push(at + 3);
-            }
-            _ => {}
-        }
-    }
-    starts
-}
-
-/// `control characters are not allowed at position 17` is the one error without line and column.
-fn position_in(message: &str) -> Option<usize> {
-    message.rsplit_once(" at position ")?.1.parse().ok()
-}
-
-/// The parser's words without the place that the diagnostic shows anyway.
-fn without_position(message: &str) -> String {
-    let cut = message
-        .find(" at line ")
-        .or_else(|| message.find(" at position "));
-    let Some(start) = cut else {
-        return message.to_owned();
-    };
-    let is_number = |c: char| c.is_ascii_digit() || c.is_ascii_alphabetic() || c == ' ';
-    let end = message[start..]
-        .find(|c| !is_number(c))
-        .map_or(message.len(), |end| start + end);
-    format!("{}{}", &message[..start], &message[end..])
-}
-
-/// Where a second document starts: `---` at the start of a line behind some content.
-fn second_document(text: &str) -> Option<usize> {
-    let mut at = 0;
-    let mut has_content = false;
-    for line in text.split_inclusive('\n') {
-        if line.starts_with("---") && has_content {
-            return Some(at);
-        }
-        let bare = line.trim();
-        has_content |= !bare.is_empty() && !bare.starts_with(['#', '%']);
-        at += line.len();
-    }
-    None
 }
