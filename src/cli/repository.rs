@@ -9,7 +9,7 @@ use crate::host::names::{Kind, Names};
 use crate::host::{Engine, dbt, sqlmesh};
 use crate::io;
 use crate::settings::{Host, Layout, Settings, Target};
-use crate::tree::Tree;
+use crate::tree::{Ownership, Tree};
 
 #[derive(Debug)]
 pub(super) struct Repository {
@@ -128,12 +128,13 @@ impl Repository {
     }
 }
 
-/// Names that the files of a tree take.
+/// Names that the files of a tree take for good; a scaffolded file is its user's.
 pub(super) fn names_of(tree: &Tree, target: Target) -> Names {
-    let files = tree
-        .files
-        .iter()
-        .map(|(path, file)| (path.as_str(), file.text.as_str()));
+    let ours = tree.files.iter().filter(|(_, file)| match file.ownership {
+        Ownership::Generated => true,
+        Ownership::Scaffold => false,
+    });
+    let files = ours.map(|(path, file)| (path.as_str(), file.text.as_str()));
     match target {
         Target::Dbt => dbt::Project::plain().names(files),
         Target::Sqlmesh => sqlmesh::names(files),
