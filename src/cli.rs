@@ -8,7 +8,6 @@ mod failure;
 mod flags;
 mod generate;
 mod init;
-mod pending;
 mod pipeline;
 mod project;
 mod repository;

@@ -4,14 +4,13 @@ use std::path::Path;
 
 use crate::cli::console::{Console, Paint};
 use crate::cli::failure::Failure;
-use crate::cli::pending;
 use crate::cli::project::shown;
 use crate::diag::Bag;
 use crate::diag::render::{Colour, Format, render};
-use crate::io;
 use crate::settings::Settings;
 use crate::tree::Tree;
 use crate::yaml::Sources;
+use crate::{check, io, lower, render as project, spec};
 
 /// How diagnostics are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -48,9 +47,15 @@ pub(super) fn read(specs: &Path) -> Result<Sources, Failure> {
     Ok(Sources { files, shown_under })
 }
 
-/// `None` when the specs have errors, or the engine cannot do what they ask.
+/// `None` when the specs have errors.
 pub(super) fn compile(sources: &Sources, settings: &Settings) -> (Option<Tree>, Bag) {
-    pending::compile(sources, settings)
+    let (spec, mut bag) = spec::load(sources);
+    let (ir, found) = check::check(&spec, settings);
+    bag.extend(found);
+    match (ir, bag.has_errors()) {
+        (Some(ir), false) => (Some(project::render(&lower::lower(&ir), settings)), bag),
+        (Some(_), true) | (None, _) => (None, bag),
+    }
 }
 
 pub(super) fn print(

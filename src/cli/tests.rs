@@ -404,6 +404,44 @@ fn init_writes_what_generate_goes_on_from() {
 }
 
 #[test]
+fn what_init_wrote_generates_for_either_framework() {
+    for target in ["dbt", "sqlmesh"] {
+        let scratch = Scratch::new();
+        for (line, code) in [
+            (format!("assay init --target {target}"), 0),
+            ("assay check".to_owned(), 0),
+            ("assay generate --check".to_owned(), 1),
+            ("assay generate".to_owned(), 0),
+            ("assay generate --check".to_owned(), 0),
+        ] {
+            let said = assay(&scratch, &line);
+            assert_eq!(said.code, code, "{line}: {}{}", said.out, said.err);
+        }
+        assert!(scratch.holds("models/assay/silver/customer.sql"));
+    }
+}
+
+#[test]
+fn wrong_specs_are_shown_and_nothing_is_written() {
+    let scratch = Scratch::with(&[("specs/a.yaml", "spec_version: 1\nentitees: {}\n")]);
+    let before = scratch.all();
+    let check = assay(&scratch, "assay check");
+    assert_eq!(check.code, 1);
+    assert!(check.out.contains("specs/a.yaml:2:1"), "{}", check.out);
+    for line in [
+        "assay generate --target dbt",
+        "assay generate --target dbt --check",
+    ] {
+        let said = assay(&scratch, line);
+        assert_eq!((said.code, said.out.as_str()), (1, ""), "{line}");
+        assert!(said.err.contains("specs/a.yaml:2:1"), "{}", said.err);
+    }
+    let json = assay(&scratch, "assay generate --target dbt --format json");
+    assert!(json.out.starts_with('{') && json.err.is_empty(), "{json:?}");
+    assert_eq!(scratch.all(), before);
+}
+
+#[test]
 fn init_reads_the_framework_and_the_engine() {
     let profiles = |engine: &str| {
         format!("shop:\n  target: dev\n  outputs:\n    dev: {{type: {engine}, threads: 1}}\n")
