@@ -24,6 +24,9 @@ use world::World;
 #[must_use]
 pub fn check(spec: &Spec, settings: &Settings) -> (Option<Project>, Bag) {
     let mut found = Bag::default();
+    if !spec.unread.is_empty() {
+        return (None, found);
+    }
     unsupported::check(spec, &mut found);
     names::check(spec, settings, &mut found);
     let world = World::new(spec);

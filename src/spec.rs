@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 use crate::diag::code::e01xx as code;
 use crate::diag::{Bag, Diagnostic};
 use crate::place::{Place, Trail};
-use crate::yaml::Sources;
-use document::Document;
+use crate::yaml::{Node, Sources};
+use document::{Document, Recognised};
 
 /// A whole spec tree. Lists are in the order of the files' paths, then of the documents; what is
 /// generated must not depend on either.
@@ -32,6 +32,9 @@ pub struct Spec {
     pub reconcile: Vec<entity_model::ReconcileSpec>,
     pub coverage: Vec<entity_model::CoverageSpec>,
     pub mappings: Vec<mapping::MappingSpec>,
+    /// Files of which a part could not be read, which has been reported: what they declare is not
+    /// known, so `check` would only report consequences.
+    pub unread: Vec<String>,
 }
 
 /// A value and where it stands; for items of lists, and keys of maps (`at.at_key()`).
@@ -55,32 +58,61 @@ pub fn load(sources: &Sources) -> (Spec, Bag) {
     let mut spec = Spec::default();
     let mut bag = Bag::default();
     for (file, text) in &sources.files {
-        let Some(root) = document::parsed(file, text, &mut bag) else {
-            continue;
-        };
-        let Some(kind) = document::kind(file, &root, &mut bag) else {
-            continue;
-        };
-        bag.extend(validate::validate(file, &root, kind.shape()));
-        let at = Trail::root(file);
-        match kind {
-            Document::Catalog => match &spec.catalog {
-                None => spec.catalog = Some(catalog::read(&root, &at)),
-                Some(first) => bag.push(second_catalog(&at, &first.at)),
+        let was_read = match document::parsed(file, text, &mut bag) {
+            None => WasRead::InPart,
+            Some(root) => match document::kind(file, &root, &mut bag) {
+                Recognised::Read(kind) => {
+                    bag.extend(validate::validate(file, &root, kind.shape()));
+                    add(&mut spec, kind, &root, &Trail::root(file), &mut bag)
+                }
+                Recognised::Refused => WasRead::Whole,
+                Recognised::Unknown => WasRead::InPart,
             },
-            Document::EntityModel => {
-                let entity_model::EntityModel { entities, relationships, reconcile, coverage } =
-                    entity_model::read(&root, &at);
-                spec.entities.extend(entities);
-                spec.relationships.extend(relationships);
-                spec.reconcile.extend(reconcile);
-                spec.coverage.extend(coverage);
-            }
-            Document::Mapping => spec.mappings.extend(mapping::read(&root, &at, &mut bag)),
+        };
+        match was_read {
+            WasRead::Whole => {}
+            WasRead::InPart => spec.unread.push(file.clone()),
         }
     }
     declared_once(&spec, &mut bag);
     (spec, bag)
+}
+
+enum WasRead {
+    Whole,
+    InPart,
+}
+
+fn add(spec: &mut Spec, kind: Document, root: &Node, at: &Trail, bag: &mut Bag) -> WasRead {
+    let is_whole = match kind {
+        Document::Catalog => {
+            match &spec.catalog {
+                None => spec.catalog = Some(catalog::read(root, at)),
+                Some(first) => bag.push(second_catalog(at, &first.at)),
+            }
+            true
+        }
+        Document::EntityModel => {
+            let entity_model::EntityModel { entities, relationships, reconcile, coverage } =
+                entity_model::read(root, at);
+            let entries = root.get("entities").map_or(0, |node| node.entries().len());
+            let items = root.get("relationships").map_or(0, |node| node.items().len());
+            let is_whole = entities.len() == entries && relationships.len() == items;
+            spec.entities.extend(entities);
+            spec.relationships.extend(relationships);
+            spec.reconcile.extend(reconcile);
+            spec.coverage.extend(coverage);
+            is_whole
+        }
+        Document::Mapping => match mapping::read(root, at, bag) {
+            Some(mapping) => {
+                spec.mappings.push(mapping);
+                true
+            }
+            None => false,
+        },
+    };
+    if is_whole { WasRead::Whole } else { WasRead::InPart }
 }
 
 fn second_catalog(second: &Trail, first: &Trail) -> Diagnostic {

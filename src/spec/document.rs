@@ -25,6 +25,14 @@ impl Document {
     }
 }
 
+/// What a document turned out to be.
+pub(super) enum Recognised {
+    Read(Document),
+    /// Of a known kind that has no part in the model.
+    Refused,
+    Unknown,
+}
+
 /// What a version key says.
 #[derive(Clone, Copy)]
 enum Meaning {
@@ -56,8 +64,8 @@ pub(super) fn parsed(file: &str, text: &str, bag: &mut Bag) -> Option<Node> {
     parsed.root
 }
 
-/// The document's kind, when it is one that is read.
-pub(super) fn kind(file: &str, root: &Node, bag: &mut Bag) -> Option<Document> {
+/// The document's kind; when it is not read, why has been reported.
+pub(super) fn kind(file: &str, root: &Node, bag: &mut Bag) -> Recognised {
     let place = Place::root(file);
     if let Kind::Scalar(_) | Kind::Seq(_) = root.kind {
         let message = "a document is a map, not a list or a text";
@@ -65,7 +73,7 @@ pub(super) fn kind(file: &str, root: &Node, bag: &mut Bag) -> Option<Document> {
             Diagnostic::error(code::UNKNOWN_DOCUMENT, place, message)
                 .label("no version key can stand here"),
         );
-        return None;
+        return Recognised::Unknown;
     }
     let written: Vec<(&str, Meaning)> = VERSION_KEYS
         .iter()
@@ -76,23 +84,23 @@ pub(super) fn kind(file: &str, root: &Node, bag: &mut Bag) -> Option<Document> {
         [] if is_contract(root) => {
             let place = place.key("apiVersion").at_key();
             bag.push(not_yet(place, "a data contract"));
-            None
+            Recognised::Refused
         }
         [] => {
             bag.push(unknown(file, root));
-            None
+            Recognised::Unknown
         }
         [(key, meaning)] => {
             let place = place.key(key).at_key();
             match meaning {
-                Meaning::Read(document) => Some(*document),
+                Meaning::Read(document) => Recognised::Read(*document),
                 Meaning::NotYet(what) => {
                     bag.push(not_yet(place, what));
-                    None
+                    Recognised::Refused
                 }
                 Meaning::NotOurs(what) => {
                     bag.push(not_ours(place, what));
-                    None
+                    Recognised::Refused
                 }
             }
         }
@@ -107,7 +115,7 @@ pub(super) fn kind(file: &str, root: &Node, bag: &mut Bag) -> Option<Document> {
                         .help("give each kind a file of its own"),
                 );
             }
-            None
+            Recognised::Unknown
         }
     }
 }

@@ -223,9 +223,6 @@ fn entity(name: &str, node: &Node, at: Trail) -> Option<EntitySpec> {
 }
 
 fn field(name: &str, node: &Node, at: Trail) -> Option<FieldSpec> {
-    if !read::is_map(node) {
-        return None;
-    }
     let assert = node.get("assert").map(|node| AssertSpec {
         min: read::literal(node, "min"),
         max: read::literal(node, "max"),

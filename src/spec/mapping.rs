@@ -176,9 +176,6 @@ fn forms_do_not_mix(node: &Node, place: &Place, bag: &mut Bag) {
 }
 
 fn field(name: &str, node: &Node, at: Trail) -> Option<MappedFieldSpec> {
-    if !read::is_map(node) {
-        return None;
-    }
     Some(MappedFieldSpec {
         name: name.to_owned(),
         input: input(node),
