@@ -40,17 +40,29 @@ pub struct Place {
 impl Place {
     #[must_use]
     pub fn file(file: &str) -> Self {
-        Self { file: file.to_owned(), spot: Spot::File }
+        Self {
+            file: file.to_owned(),
+            spot: Spot::File,
+        }
     }
 
     #[must_use]
     pub fn root(file: &str) -> Self {
-        Self { file: file.to_owned(), spot: Spot::Path { steps: Vec::new(), focus: Focus::Value } }
+        Self {
+            file: file.to_owned(),
+            spot: Spot::Path {
+                steps: Vec::new(),
+                focus: Focus::Value,
+            },
+        }
     }
 
     #[must_use]
     pub fn position(file: &str, line: usize, column: usize) -> Self {
-        Self { file: file.to_owned(), spot: Spot::Position { line, column } }
+        Self {
+            file: file.to_owned(),
+            spot: Spot::Position { line, column },
+        }
     }
 
     /// The value behind `key`, one level down.
@@ -69,10 +81,16 @@ impl Place {
     #[must_use]
     pub fn at_key(&self) -> Self {
         let spot = match &self.spot {
-            Spot::Path { steps, .. } => Spot::Path { steps: steps.clone(), focus: Focus::Key },
+            Spot::Path { steps, .. } => Spot::Path {
+                steps: steps.clone(),
+                focus: Focus::Key,
+            },
             other @ (Spot::File | Spot::Position { .. }) => other.clone(),
         };
-        Self { file: self.file.clone(), spot }
+        Self {
+            file: self.file.clone(),
+            spot,
+        }
     }
 
     fn step(&self, step: Step) -> Self {
@@ -81,7 +99,13 @@ impl Place {
             Spot::File | Spot::Position { .. } => Vec::new(),
         };
         steps.push(step);
-        Self { file: self.file.clone(), spot: Spot::Path { steps, focus: Focus::Value } }
+        Self {
+            file: self.file.clone(),
+            spot: Spot::Path {
+                steps,
+                focus: Focus::Value,
+            },
+        }
     }
 }
 
@@ -100,7 +124,9 @@ impl Trail {
     /// The document itself.
     #[must_use]
     pub fn root(file: &str) -> Self {
-        Self(Arc::new(Link::Root { file: file.to_owned() }))
+        Self(Arc::new(Link::Root {
+            file: file.to_owned(),
+        }))
     }
 
     /// One level down, by key.
@@ -133,8 +159,14 @@ impl Trail {
             at = parent;
         }
         steps.reverse();
-        let spot = Spot::Path { steps, focus: Focus::Value };
-        Place { file: at.file().to_owned(), spot }
+        let spot = Spot::Path {
+            steps,
+            focus: Focus::Value,
+        };
+        Place {
+            file: at.file().to_owned(),
+            spot,
+        }
     }
 
     /// The key that the value here stands behind.
@@ -156,7 +188,10 @@ impl Trail {
     }
 
     fn step(&self, step: Step) -> Self {
-        Self(Arc::new(Link::Down { parent: self.clone(), step }))
+        Self(Arc::new(Link::Down {
+            parent: self.clone(),
+            step,
+        }))
     }
 }
 

@@ -93,10 +93,16 @@ fn add(spec: &mut Spec, kind: Document, root: &Node, at: &Trail, bag: &mut Bag) 
             true
         }
         Document::EntityModel => {
-            let entity_model::EntityModel { entities, relationships, reconcile, coverage } =
-                entity_model::read(root, at);
+            let entity_model::EntityModel {
+                entities,
+                relationships,
+                reconcile,
+                coverage,
+            } = entity_model::read(root, at);
             let entries = root.get("entities").map_or(0, |node| node.entries().len());
-            let items = root.get("relationships").map_or(0, |node| node.items().len());
+            let items = root
+                .get("relationships")
+                .map_or(0, |node| node.items().len());
             let is_whole = entities.len() == entries && relationships.len() == items;
             spec.entities.extend(entities);
             spec.relationships.extend(relationships);
@@ -112,7 +118,11 @@ fn add(spec: &mut Spec, kind: Document, root: &Node, at: &Trail, bag: &mut Bag) 
             None => false,
         },
     };
-    if is_whole { WasRead::Whole } else { WasRead::InPart }
+    if is_whole {
+        WasRead::Whole
+    } else {
+        WasRead::InPart
+    }
 }
 
 fn second_catalog(second: &Trail, first: &Trail) -> Diagnostic {
@@ -129,12 +139,24 @@ fn second_catalog(second: &Trail, first: &Trail) -> Diagnostic {
 
 /// A name means one thing in all entity models together. Within one map a name cannot repeat.
 fn declared_once(spec: &Spec, bag: &mut Bag) {
-    let entities = spec.entities.iter().map(|entity| (&entity.name, entity.at.at_key()));
+    let entities = spec
+        .entities
+        .iter()
+        .map(|entity| (&entity.name, entity.at.at_key()));
     once("entity", entities, bag);
-    let relationships = spec.relationships.iter().map(|each| (&each.name, each.at.key("name")));
+    let relationships = spec
+        .relationships
+        .iter()
+        .map(|each| (&each.name, each.at.key("name")));
     once("relationship", relationships, bag);
-    let reconcile = spec.reconcile.iter().map(|each| (&each.name, each.at.key("name")));
-    let coverage = spec.coverage.iter().map(|each| (&each.name, each.at.key("name")));
+    let reconcile = spec
+        .reconcile
+        .iter()
+        .map(|each| (&each.name, each.at.key("name")));
+    let coverage = spec
+        .coverage
+        .iter()
+        .map(|each| (&each.name, each.at.key("name")));
     once("check", reconcile.chain(coverage), bag);
 }
 

@@ -102,13 +102,19 @@ impl Node {
     /// What an empty document holds.
     #[must_use]
     pub fn empty() -> Self {
-        Self { at: None, kind: Kind::Null(String::new()) }
+        Self {
+            at: None,
+            kind: Kind::Null(String::new()),
+        }
     }
 
     /// The value behind a key of a map.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.value)
+        self.entries()
+            .iter()
+            .find(|entry| entry.key == key)
+            .map(|entry| &entry.value)
     }
 
     /// Of a map; nothing for any other node.

@@ -65,14 +65,25 @@ fn lookup<'d>(bag: &'d Bag, sources: &Sources) -> Vec<Found<'d>> {
     let mut documents = BTreeMap::new();
     let mut found: Vec<Found<'d>> = Vec::new();
     for diagnostic in &bag.all {
-        let Diagnostic { code: _, severity: _, place, message: _, label: _, also, help: _ } =
-            diagnostic;
+        let Diagnostic {
+            code: _,
+            severity: _,
+            place,
+            message: _,
+            label: _,
+            also,
+            help: _,
+        } = diagnostic;
         let at = located(place, sources, &mut documents);
         let also = also
             .iter()
             .map(|(place, label)| (located(place, sources, &mut documents), label.as_str()))
             .collect();
-        found.push(Found { diagnostic, at, also });
+        found.push(Found {
+            diagnostic,
+            at,
+            also,
+        });
     }
     found.sort_by(|a, b| order(a).cmp(&order(b)));
     found.dedup_by(|a, b| a.diagnostic == b.diagnostic);
@@ -99,18 +110,28 @@ fn located<'s>(
             }
         },
     };
-    Located { file: place.file.clone(), shown: sources.shown(&place.file), span }
+    Located {
+        file: place.file.clone(),
+        shown: sources.shown(&place.file),
+        span,
+    }
 }
 
 fn span_at(text: &str, line: usize, column: usize) -> Span {
     match yaml::offset(text, Position { line, column }) {
         Some(at) => yaml::span_at(text, at),
-        None => Span { start: Position { line, column }, width: 1 },
+        None => Span {
+            start: Position { line, column },
+            width: 1,
+        },
     }
 }
 
 fn count(found: &[Found<'_>], severity: Severity) -> usize {
-    found.iter().filter(|found| found.diagnostic.severity == severity).count()
+    found
+        .iter()
+        .filter(|found| found.diagnostic.severity == severity)
+        .count()
 }
 
 fn word(severity: Severity) -> &'static str {

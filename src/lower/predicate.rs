@@ -149,16 +149,13 @@ fn inexact(field: &str, input: Option<&Input>) -> Expr {
     let Some((text, scale)) = decimal else {
         return Expr::Literal(Literal::Bool(false));
     };
-    Expr::Case {
-        arms: vec![(
-            Expr::column(field).is_not_null(),
-            Expr::LosesDigits {
-                text: Expr::column(text).into(),
-                scale: *scale,
-            },
-        )],
-        otherwise: Some(Expr::Literal(Literal::Bool(false)).into()),
-    }
+    Expr::And(vec![
+        Expr::column(field).is_not_null(),
+        Expr::LosesDigits {
+            text: Expr::column(text).into(),
+            scale: *scale,
+        },
+    ])
 }
 
 fn outside<T>(value: &Expr, bounds: &Bounds<T>, literal: impl Fn(&T) -> Expr) -> Expr {

@@ -44,7 +44,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
     }
     tree.generated(
         format!("models/{folder}/_sources.yml"),
-        properties::sources(plan, settings),
+        properties::sources(plan, settings, &sql::arrival(&writer)),
     );
     project_files(settings, &mut tree);
     tree

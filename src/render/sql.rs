@@ -15,11 +15,11 @@ pub use gates::gates;
 pub use judged::judged;
 pub use reject::{REJECT_COLUMNS, RejectType, reject};
 
-use crate::ir::Scope;
+use crate::ir::{INGESTED_AT, Scope};
 use crate::lower::EntityPlan;
 use crate::lower::judged::JudgedRule;
 use crate::sql::dialect::Spelling;
-use crate::sql::expr::Expr;
+use crate::sql::expr::{Accept, DateFormat, Expr};
 use crate::sql::print::{Style, indent, print};
 use crate::sql::spell::spell;
 
@@ -106,6 +106,18 @@ impl Writer<'_> {
     fn list(&self, exprs: &[Expr], depth: usize) -> String {
         lines(exprs.iter().map(|expr| self.expr(expr)).collect(), depth)
     }
+}
+
+/// The arrival of a delivery as the pipeline reads it; NULL for what it does not take.
+#[must_use]
+pub fn arrival(writer: &Writer<'_>) -> String {
+    writer.expr(&Expr::Parse(
+        Expr::ToText(Expr::column(INGESTED_AT).into()).into(),
+        Accept::Timestamp {
+            format: DateFormat::Iso,
+            zone: None,
+        },
+    ))
 }
 
 /// Items a line each, separated by commas, continued `depth` spaces in.

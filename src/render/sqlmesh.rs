@@ -13,7 +13,7 @@ use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
 use crate::settings::{Host, Settings};
 use crate::sql::dialect::spelling;
-use crate::sql::print::Style;
+use crate::sql::print::{Style, indent};
 use crate::tree::Tree;
 
 pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
@@ -31,9 +31,17 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
     let dialect = writer.spelling.name;
     let every = marker("every spec");
     let gates = sql::gates("@this_model", &writer);
+    let has_freshness = plan
+        .entities
+        .iter()
+        .flat_map(|entity| &entity.entity.mappings)
+        .any(|mapping| mapping.freshness.is_some());
     let audits = Audits {
         marker: every.clone(),
+        dialect,
         gates,
+        has_freshness,
+        arrival: indent(&sql::arrival(&writer), 4),
     };
     tree.generated(format!("audits/{folder}/assay.sql"), file(&audits));
     if plan.entities.iter().any(|entity| entity.judged.is_some()) {
@@ -92,9 +100,12 @@ struct Model {
 
 #[derive(Template)]
 #[template(path = "sqlmesh/audits.sql", config = "templates/askama.toml")]
-struct Audits {
+struct Audits<'a> {
     marker: String,
+    dialect: &'a str,
     gates: String,
+    has_freshness: bool,
+    arrival: String,
 }
 
 #[derive(Template)]

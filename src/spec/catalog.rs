@@ -76,7 +76,11 @@ fn canonical_field(name: &str, node: &Node, at: Trail) -> Option<CanonicalField>
         name: name.to_owned(),
         entity: read::text(node, "entity")?,
         ty: read::parsed(node, "type", grammar::ty),
-        unit: read::word(node, "unit", &[("currency", Unit::Currency), ("count", Unit::Count)]),
+        unit: read::word(
+            node,
+            "unit",
+            &[("currency", Unit::Currency), ("count", Unit::Count)],
+        ),
         tax_basis: read::text(node, "tax_basis"),
         currency: read::text(node, "currency"),
         recipes: read::items(node, &at, "recipes", recipe).unwrap_or_default(),
@@ -93,7 +97,10 @@ fn recipe(node: &Node, at: Trail) -> Option<Recipe> {
     })
 }
 
-const YEAR: Form = Form::Whole { min: 1900, max: 2199 };
+const YEAR: Form = Form::Whole {
+    min: 1900,
+    max: 2199,
+};
 
 /// The document.
 pub(super) const CATALOG: Shape = Shape {
@@ -111,13 +118,25 @@ pub(super) const CATALOG: Shape = Shape {
             },
             "fields whose meaning is the same everywhere, by name",
         ),
-        optional("canonical_relationships", Form::Anything, "relationships between them"),
+        optional(
+            "canonical_relationships",
+            Form::Anything,
+            "relationships between them",
+        ),
         optional(
             "metric_templates",
-            Form::Map { key: &Form::Name, value: &Form::Anything, least: Least::None },
+            Form::Map {
+                key: &Form::Name,
+                value: &Form::Anything,
+                least: Least::None,
+            },
             "metrics that projects can take over, by name",
         ),
-        optional("date_dimension", Form::Table(&DATE_DIMENSION), "the calendar"),
+        optional(
+            "date_dimension",
+            Form::Table(&DATE_DIMENSION),
+            "the calendar",
+        ),
     ],
 };
 
@@ -127,7 +146,11 @@ const CANONICAL_FIELD: Shape = Shape {
     keys: &[
         required("entity", Form::Name, "the entity it belongs to"),
         required("type", Form::Type, "its type"),
-        optional("unit", Form::Word(&["currency", "count"]), "what is counted"),
+        optional(
+            "unit",
+            Form::Word(&["currency", "count"]),
+            "what is counted",
+        ),
         optional("tax_basis", Form::Text, "`net` or `gross`"),
         optional("currency", Form::Currency, "three capital letters"),
         optional("description", Form::Prose, "what it means"),
@@ -144,7 +167,11 @@ const RECIPE: Shape = Shape {
     others: Others::Refused,
     keys: &[
         required("id", Form::Text, "what mappings call it"),
-        required("requires", Form::Set(&Form::Name, Least::One), "the aliases that it reads"),
+        required(
+            "requires",
+            Form::Set(&Form::Name, Least::One),
+            "the aliases that it reads",
+        ),
         optional("expr", Form::Code, "the value, over the aliases"),
         optional("description", Form::Prose, "when to take it"),
     ],

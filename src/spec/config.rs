@@ -107,9 +107,17 @@ pub(super) const CONFIG: Shape = Shape {
             "the engine",
         ),
         optional("out", Form::Text, "the root of the dbt or SQLMesh project"),
-        optional("folder", Form::Folder, "the sub-folder that holds everything generated"),
+        optional(
+            "folder",
+            Form::Folder,
+            "the sub-folder that holds everything generated",
+        ),
         optional("schemas", Form::Table(&SCHEMAS), "names of the schemas"),
-        optional("options", Form::Table(&OPTIONS), "what only some targets know"),
+        optional(
+            "options",
+            Form::Table(&OPTIONS),
+            "what only some targets know",
+        ),
     ],
 };
 

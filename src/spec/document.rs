@@ -175,7 +175,10 @@ fn diagnostic(file: &str, text: &str, problem: &Problem) -> Diagnostic {
         ProblemKind::Syntax(words) => {
             let diagnostic = Diagnostic::error(code::YAML_SYNTAX, place, words)
                 .label("the YAML parser gave up here");
-            match problem.at.and_then(|at| text.trim_start_matches('\u{feff}').get(at..)) {
+            match problem
+                .at
+                .and_then(|at| text.trim_start_matches('\u{feff}').get(at..))
+            {
                 Some(rest) if rest.starts_with('\t') => {
                     diagnostic.help("indent with spaces, not tabs")
                 }
@@ -204,12 +207,16 @@ fn diagnostic(file: &str, text: &str, problem: &Problem) -> Diagnostic {
                 .label("remove the tag")
                 .help("a text that starts with `!` goes in quotes")
         }
-        ProblemKind::KeyNotText => {
-            Diagnostic::error(code::KEY_NOT_TEXT, place, "a key is a text, not a list or a map")
-        }
-        ProblemKind::MergeNotMap => {
-            Diagnostic::error(code::MERGE_NOT_A_MAP, place, "`<<` takes a map or a list of maps")
-                .label("nothing can be merged")
-        }
+        ProblemKind::KeyNotText => Diagnostic::error(
+            code::KEY_NOT_TEXT,
+            place,
+            "a key is a text, not a list or a map",
+        ),
+        ProblemKind::MergeNotMap => Diagnostic::error(
+            code::MERGE_NOT_A_MAP,
+            place,
+            "`<<` takes a map or a list of maps",
+        )
+        .label("nothing can be merged"),
     }
 }

@@ -210,13 +210,22 @@ fn entity(name: &str, node: &Node, at: Trail) -> Option<EntitySpec> {
             .iter()
             .map(|entry| {
                 let roles = entry.value.items().iter();
-                (entry.key.clone(), roles.filter_map(|r| r.text().map(str::to_owned)).collect())
+                (
+                    entry.key.clone(),
+                    roles.filter_map(|r| r.text().map(str::to_owned)).collect(),
+                )
             })
             .collect(),
         fields: read::named(node, &at, "fields", field),
-        dedupe: node.get("dedupe").and_then(|node| dedupe(node, at.down("dedupe"))),
-        quarantine: node.get("quarantine").and_then(|node| quarantine(node, at.down("quarantine"))),
-        rails: node.get("rails").and_then(|node| rails(node, at.down("rails"))),
+        dedupe: node
+            .get("dedupe")
+            .and_then(|node| dedupe(node, at.down("dedupe"))),
+        quarantine: node
+            .get("quarantine")
+            .and_then(|node| quarantine(node, at.down("quarantine"))),
+        rails: node
+            .get("rails")
+            .and_then(|node| rails(node, at.down("rails"))),
         quality: read::items(node, &at, "quality", rule::read),
         at,
     })
@@ -323,7 +332,10 @@ const SCD: &[(&str, Scd)] = &[("type1", Scd::Type1), ("type2", Scd::Type2)];
 const MATERIALIZATION: &[(&str, Materialization)] = &[
     ("full", Materialization::Full),
     ("incremental_by_key", Materialization::IncrementalByKey),
-    ("incremental_by_partition", Materialization::IncrementalByPartition),
+    (
+        "incremental_by_partition",
+        Materialization::IncrementalByPartition,
+    ),
 ];
 const CLASSIFICATION: &[(&str, Classification)] = &[
     ("public", Classification::Public),

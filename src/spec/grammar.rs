@@ -17,7 +17,10 @@ pub struct Fault {
 
 impl Fault {
     pub fn new(why: impl Into<String>) -> Self {
-        Self { why: why.into(), help: None }
+        Self {
+            why: why.into(),
+            help: None,
+        }
     }
 
     pub fn help(mut self, help: impl Into<String>) -> Self {
@@ -60,7 +63,9 @@ pub fn column(text: &str) -> Result<String, Fault> {
     match text {
         LOAD_ID | INGESTED_AT | SOURCE_ROW_ID => Ok(text.to_owned()),
         _ if text.starts_with('_') => Err(Fault::new("neither a field nor a metadata column")
-            .help(format!("metadata columns: `{INGESTED_AT}`, `{LOAD_ID}`, `{SOURCE_ROW_ID}`"))),
+            .help(format!(
+                "metadata columns: `{INGESTED_AT}`, `{LOAD_ID}`, `{SOURCE_ROW_ID}`"
+            ))),
         _ => name(text),
     }
 }
@@ -125,7 +130,10 @@ pub fn ty(text: &str) -> Result<Type, Fault> {
     let Some(digits) = text.strip_prefix("decimal") else {
         return Err(unknown_type(text));
     };
-    let inner = digits.trim().strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+    let inner = digits
+        .trim()
+        .strip_prefix('(')
+        .and_then(|inner| inner.strip_suffix(')'));
     let Some((precision, scale)) = inner.and_then(|inner| inner.split_once(',')) else {
         return Err(Fault::new("a decimal names its digits").help("write `decimal(12,2)`"));
     };
@@ -161,7 +169,10 @@ fn unknown_type(text: &str) -> Fault {
 /// `col` or `days(col)`
 pub fn partition(text: &str) -> Result<Partition, Fault> {
     let Some((unit, rest)) = text.split_once('(') else {
-        return Ok(Partition { unit: PartitionUnit::Value, column: name(text)? });
+        return Ok(Partition {
+            unit: PartitionUnit::Value,
+            column: name(text)?,
+        });
     };
     let unit = match unit.trim() {
         "days" => PartitionUnit::Days,
@@ -169,7 +180,9 @@ pub fn partition(text: &str) -> Result<Partition, Fault> {
         "years" => PartitionUnit::Years,
         "hours" => PartitionUnit::Hours,
         _ => {
-            return Err(Fault::new("the unit is `days`, `months`, `years` or `hours`"));
+            return Err(Fault::new(
+                "the unit is `days`, `months`, `years` or `hours`",
+            ));
         }
     };
     match rest.strip_suffix(')') {
@@ -186,7 +199,11 @@ pub fn percent(text: &str) -> Result<Percent, Fault> {
     let Some(digits) = text.strip_suffix('%') else {
         let fault = Fault::new("a share ends with `%`");
         let is_number = text.starts_with(|c: char| c.is_ascii_digit());
-        return Err(if is_number { fault.help(format!("write `\"{text}%\"`")) } else { fault });
+        return Err(if is_number {
+            fault.help(format!("write `\"{text}%\"`"))
+        } else {
+            fault
+        });
     };
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -207,7 +224,11 @@ pub fn currency(text: &str) -> Result<String, Fault> {
     }
     let fault = Fault::new("a currency is three capital letters");
     let is_lower = text.len() == 3 && text.bytes().all(|b| b.is_ascii_alphabetic());
-    Err(if is_lower { fault.help(format!("write `{}`", text.to_uppercase())) } else { fault })
+    Err(if is_lower {
+        fault.help(format!("write `{}`", text.to_uppercase()))
+    } else {
+        fault
+    })
 }
 
 /// One plain folder name.
@@ -217,9 +238,9 @@ pub fn folder(text: &str) -> Result<String, Fault> {
     match text {
         "" => Err(Fault::new("empty")),
         _ if text.len() > LONGEST_NAME => Err(Fault::new("more than 200 bytes")),
-        _ if text.starts_with('-') || !text.chars().all(is_part) => {
-            Err(Fault::new("a folder's name is letters, digits, `_` and `-`"))
-        }
+        _ if text.starts_with('-') || !text.chars().all(is_part) => Err(Fault::new(
+            "a folder's name is letters, digits, `_` and `-`",
+        )),
         _ if is_device => Err(Fault::new("Windows cannot create it")),
         _ => Ok(text.to_owned()),
     }
@@ -242,7 +263,11 @@ pub fn schema_name(text: &str) -> Result<String, Fault> {
 pub fn number<T: std::str::FromStr>(text: &str) -> Option<T> {
     let is_plain = text == "0" || !text.starts_with('0');
     let is_digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    if is_plain && is_digits { text.parse().ok() } else { None }
+    if is_plain && is_digits {
+        text.parse().ok()
+    } else {
+        None
+    }
 }
 
 fn is_name_char(c: char) -> bool {
@@ -251,7 +276,10 @@ fn is_name_char(c: char) -> bool {
 
 fn short(text: &str) -> Result<(), Fault> {
     if text.len() > LONGEST_NAME {
-        return Err(Fault::new(format!("{} bytes; at most {LONGEST_NAME}", text.len())));
+        return Err(Fault::new(format!(
+            "{} bytes; at most {LONGEST_NAME}",
+            text.len()
+        )));
     }
     Ok(())
 }
@@ -270,7 +298,9 @@ fn plain(text: &str) -> Option<String> {
             _ => plain.push('_'),
         }
     }
-    let plain = plain.trim_matches('_').trim_start_matches(|c: char| !c.is_ascii_lowercase());
+    let plain = plain
+        .trim_matches('_')
+        .trim_start_matches(|c: char| !c.is_ascii_lowercase());
     (!plain.is_empty() && windows_allows(plain)).then(|| plain.to_owned())
 }
 

@@ -131,13 +131,14 @@ pub(super) fn read(root: &Node, at: &Trail, bag: &mut Bag) -> Option<MappingSpec
     Some(MappingSpec {
         source: read::text(root, "source")?,
         target: read::text(root, "target")?,
-        freshness: root.get("freshness").filter(|node| read::is_map(node)).map(|node| {
-            FreshnessSpec {
+        freshness: root
+            .get("freshness")
+            .filter(|node| read::is_map(node))
+            .map(|node| FreshnessSpec {
                 at: at.down("freshness"),
                 warn_after: read::parsed(node, "warn_after", grammar::duration),
                 error_after: read::parsed(node, "error_after", grammar::duration),
-            }
-        }),
+            }),
         key: read::named(root, at, "key", field),
         fields: read::named(root, at, "fields", field),
         unmapped: read::placed(root, at, "unmapped", path::parse),
@@ -195,14 +196,22 @@ fn input(node: &Node) -> Option<Input> {
                 Some((entry.key.clone(), path::parse(entry.value.text()?).ok()?))
             });
             let direct = read::parsed(node, "direct", path::parse);
-            Some(Input::Recipe(RecipeInput { recipe, from: from.collect(), direct }))
+            Some(Input::Recipe(RecipeInput {
+                recipe,
+                from: from.collect(),
+                direct,
+            }))
         }
     }
 }
 
 fn transform(node: &Node, at: Trail) -> Option<Transform> {
     if let Some(name) = node.text() {
-        return Some(Transform { name: name.to_owned(), at, args: Args::None });
+        return Some(Transform {
+            name: name.to_owned(),
+            at,
+            args: Args::None,
+        });
     }
     let [entry] = node.entries() else { return None };
     let args = match &entry.value.kind {
@@ -212,18 +221,28 @@ fn transform(node: &Node, at: Trail) -> Option<Transform> {
             pairs
                 .iter()
                 .filter_map(|pair| {
-                    let from = Scalar { text: pair.key.clone(), quoted: false };
+                    let from = Scalar {
+                        text: pair.key.clone(),
+                        quoted: false,
+                    };
                     Some((from, read::scalar(&pair.value)?))
                 })
                 .collect(),
         ),
         Kind::Null(_) => return None,
     };
-    Some(Transform { name: entry.key.clone(), at, args })
+    Some(Transform {
+        name: entry.key.clone(),
+        at,
+        args,
+    })
 }
 
-const FIELDS: Form =
-    Form::Map { key: &Form::Name, value: &Form::Table(&FIELD), least: Least::None };
+const FIELDS: Form = Form::Map {
+    key: &Form::Name,
+    value: &Form::Table(&FIELD),
+    least: Least::None,
+};
 
 /// The document.
 pub(super) const MAPPING: Shape = Shape {
@@ -231,12 +250,24 @@ pub(super) const MAPPING: Shape = Shape {
     others: Others::AnchorsOnly,
     keys: &[
         required("mapping_version", Form::Version, "the integer 1"),
-        required("source", Form::SourceName, "the relation in the bronze namespace, exactly"),
+        required(
+            "source",
+            Form::SourceName,
+            "the relation in the bronze namespace, exactly",
+        ),
         required("target", Form::Name, "the entity"),
-        optional("freshness", Form::Table(&FRESHNESS), "how old the newest delivery may be"),
+        optional(
+            "freshness",
+            Form::Table(&FRESHNESS),
+            "how old the newest delivery may be",
+        ),
         required(
             "key",
-            Form::Map { key: &Form::Name, value: &Form::Table(&FIELD), least: Least::One },
+            Form::Map {
+                key: &Form::Name,
+                value: &Form::Table(&FIELD),
+                least: Least::One,
+            },
             "where the key fields come from",
         ),
         optional("fields", FIELDS, "where the other fields come from"),
@@ -261,9 +292,21 @@ const FIELD: Shape = Shape {
     what: "a mapped field",
     others: Others::Refused,
     keys: &[
-        required("from", Form::Input, "the path to the value, such as `$.weight.kg`"),
-        optional("recipe", Form::Text, "a recipe of the catalog; `from` is then alias to path"),
-        optional("direct", Form::Path, "the same value as delivered, to compare the recipe with"),
+        required(
+            "from",
+            Form::Input,
+            "the path to the value, such as `$.weight.kg`",
+        ),
+        optional(
+            "recipe",
+            Form::Text,
+            "a recipe of the catalog; `from` is then alias to path",
+        ),
+        optional(
+            "direct",
+            Form::Path,
+            "the same value as delivered, to compare the recipe with",
+        ),
         optional(
             "transform",
             Form::List(&Form::Transform, Least::None),

@@ -8,7 +8,11 @@ pub fn parse(text: &str) -> Result<SourcePath, Fault> {
     let Some(mut rest) = text.strip_prefix('$') else {
         let fault = Fault::new("a path starts with `$`");
         let is_plain = text.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-        return Err(if is_plain { fault.help(format!("write `$.{text}`")) } else { fault });
+        return Err(if is_plain {
+            fault.help(format!("write `$.{text}`"))
+        } else {
+            fault
+        });
     };
     let mut segments = Vec::new();
     while !rest.is_empty() {
@@ -18,7 +22,10 @@ pub fn parse(text: &str) -> Result<SourcePath, Fault> {
     }
     let mut segments = segments.into_iter();
     match segments.next() {
-        Some(Segment::Key(column)) => Ok(SourcePath { column, inner: segments.collect() }),
+        Some(Segment::Key(column)) => Ok(SourcePath {
+            column,
+            inner: segments.collect(),
+        }),
         Some(Segment::Index(_)) => Err(Fault::new("the first step is a column, not an index")),
         None => Err(Fault::new("`$` alone names no column")),
     }
@@ -29,7 +36,9 @@ fn segment(text: &str) -> Result<(Segment, &str), Fault> {
         return plain(name);
     }
     let Some(inner) = text.strip_prefix('[') else {
-        return Err(Fault::new(format!("`.` or `[` is expected before `{text}`")));
+        return Err(Fault::new(format!(
+            "`.` or `[` is expected before `{text}`"
+        )));
     };
     if let Some(quoted) = inner.strip_prefix('"') {
         return in_quotes(quoted);
@@ -61,8 +70,10 @@ fn plain(text: &str) -> Result<(Segment, &str), Fault> {
     match name.chars().find(|c| !is_plain(*c)) {
         None => Ok((Segment::Key(name.to_owned()), rest)),
         Some('*') => Err(Fault::new("a path leads to one value; `*` would be many")),
-        Some(_) => Err(Fault::new("a name with other characters stands in brackets and quotes")
-            .help(format!("write `[{name:?}]` instead of `.{name}`"))),
+        Some(_) => Err(
+            Fault::new("a name with other characters stands in brackets and quotes")
+                .help(format!("write `[{name:?}]` instead of `.{name}`")),
+        ),
     }
 }
 
@@ -74,7 +85,9 @@ fn in_quotes(text: &str) -> Result<(Segment, &str), Fault> {
             '\\' => match chars.next() {
                 Some((_, c @ ('"' | '\\'))) => name.push(c),
                 Some(_) | None => {
-                    return Err(Fault::new("only `\\\"` and `\\\\` stand behind a backslash"));
+                    return Err(Fault::new(
+                        "only `\\\"` and `\\\\` stand behind a backslash",
+                    ));
                 }
             },
             '"' => {

@@ -25,7 +25,10 @@ pub(super) fn parsed<T>(
 /// One of a few words.
 pub(super) fn word<T: Copy>(node: &Node, key: &str, words: &[(&str, T)]) -> Option<T> {
     let text = node.get(key)?.text()?;
-    words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value)
+    words
+        .iter()
+        .find(|(word, _)| *word == text)
+        .map(|(_, value)| *value)
 }
 
 pub(super) fn number<T: std::str::FromStr>(node: &Node, key: &str) -> Option<T> {
@@ -47,7 +50,10 @@ pub(super) fn texts(node: &Node, key: &str) -> Vec<String> {
     let Some(list) = node.get(key) else {
         return Vec::new();
     };
-    list.items().iter().filter_map(|item| item.text().map(str::to_owned)).collect()
+    list.items()
+        .iter()
+        .filter_map(|item| item.text().map(str::to_owned))
+        .collect()
 }
 
 /// The items of a list that can be read, each with its place.
@@ -64,7 +70,10 @@ pub(super) fn placed<T>(
     let mut values = Vec::new();
     for (index, item) in list.items().iter().enumerate() {
         if let Some(Ok(value)) = item.text().map(&parse) {
-            values.push(Placed { value, at: list_at.item(index) });
+            values.push(Placed {
+                value,
+                at: list_at.item(index),
+            });
         }
     }
     values
@@ -82,7 +91,9 @@ pub(super) fn named<T>(
     };
     let map_at = at.down(key);
     let entries = map.entries().iter();
-    entries.filter_map(|entry| read(&entry.key, &entry.value, map_at.down(&entry.key))).collect()
+    entries
+        .filter_map(|entry| read(&entry.key, &entry.value, map_at.down(&entry.key)))
+        .collect()
 }
 
 /// The items of a list that `read` can read; `None` when there is no list.
@@ -96,7 +107,11 @@ pub(super) fn items<T>(
         Kind::Seq(items) => {
             let list_at = at.down(key);
             let items = items.iter().enumerate();
-            Some(items.filter_map(|(index, item)| read(item, list_at.item(index))).collect())
+            Some(
+                items
+                    .filter_map(|(index, item)| read(item, list_at.item(index)))
+                    .collect(),
+            )
         }
         Kind::Null(_) | Kind::Scalar(_) | Kind::Map(_) => None,
     }
@@ -108,7 +123,10 @@ pub(super) fn verbatim(text: &str) -> Result<String, Fault> {
 }
 
 pub(super) fn scalar(node: &Node) -> Option<Scalar> {
-    node.scalar().map(|scalar| Scalar { text: scalar.text.clone(), quoted: scalar.quoted })
+    node.scalar().map(|scalar| Scalar {
+        text: scalar.text.clone(),
+        quoted: scalar.quoted,
+    })
 }
 
 pub(super) fn is_map(node: &Node) -> bool {

@@ -40,7 +40,10 @@ pub enum ParamValue {
 impl RuleSpec {
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&ParamValue> {
-        self.params.iter().find(|param| param.name == name).map(|param| &param.value)
+        self.params
+            .iter()
+            .find(|param| param.name == name)
+            .map(|param| &param.value)
     }
 
     #[must_use]
@@ -50,8 +53,12 @@ impl RuleSpec {
 }
 
 pub(super) fn read(node: &Node, at: Trail) -> Option<RuleSpec> {
-    let is_common =
-        |key: &str| matches!(key, "rule" | "name" | "description" | "on_fail" | "on_missing");
+    let is_common = |key: &str| {
+        matches!(
+            key,
+            "rule" | "name" | "description" | "on_fail" | "on_missing"
+        )
+    };
     let params = node.entries().iter().filter(|entry| !is_common(&entry.key));
     Some(RuleSpec {
         rule: read::text(node, "rule")?,
@@ -60,7 +67,10 @@ pub(super) fn read(node: &Node, at: Trail) -> Option<RuleSpec> {
         on_fail: read::text(node, "on_fail"),
         on_missing: read::text(node, "on_missing"),
         params: params
-            .map(|entry| Param { name: entry.key.clone(), value: param(&entry.value) })
+            .map(|entry| Param {
+                name: entry.key.clone(),
+                value: param(&entry.value),
+            })
             .collect(),
         at,
     })
@@ -68,9 +78,10 @@ pub(super) fn read(node: &Node, at: Trail) -> Option<RuleSpec> {
 
 fn param(node: &Node) -> ParamValue {
     match &node.kind {
-        Kind::Scalar(scalar) => {
-            ParamValue::One(Scalar { text: scalar.text.clone(), quoted: scalar.quoted })
-        }
+        Kind::Scalar(scalar) => ParamValue::One(Scalar {
+            text: scalar.text.clone(),
+            quoted: scalar.quoted,
+        }),
         Kind::Seq(items) => {
             let scalars: Option<Vec<Scalar>> = items.iter().map(read::scalar).collect();
             scalars.map_or(ParamValue::Other, ParamValue::List)
@@ -90,15 +101,47 @@ pub(super) const FIELD_RULE: Shape = Shape {
         required("rule", Form::Disposition(FIELD_RULES), "which rule"),
         optional("name", Form::RuleName, "instead of the generated name"),
         optional("description", Form::Prose, "why the rule is there"),
-        optional("on_fail", Form::Disposition(ON_FAIL), "what happens to a row that breaks it"),
-        optional("min", Form::Param(&Form::Literal), "`range`, `length`: the least that passes"),
-        optional("max", Form::Param(&Form::Literal), "`range`, `length`: the most that passes"),
-        optional("regex", Form::Param(&Form::Code), "`pattern`: what must match"),
+        optional(
+            "on_fail",
+            Form::Disposition(ON_FAIL),
+            "what happens to a row that breaks it",
+        ),
+        optional(
+            "min",
+            Form::Param(&Form::Literal),
+            "`range`, `length`: the least that passes",
+        ),
+        optional(
+            "max",
+            Form::Param(&Form::Literal),
+            "`range`, `length`: the most that passes",
+        ),
+        optional(
+            "regex",
+            Form::Param(&Form::Code),
+            "`pattern`: what must match",
+        ),
         optional("values", Form::Param(&LITERALS), "`in_set`: what passes"),
-        optional("where", Form::Param(&Form::Code), "`unique`: which rows are compared"),
-        optional("form", Form::Param(&Form::Word(&["nfc"])), "`normalize`: the Unicode form"),
-        optional("allow", Form::Param(&LITERALS), "`charset`: code points that pass"),
-        optional("forbid", Form::Param(&LITERALS), "`charset`: code points that do not pass"),
+        optional(
+            "where",
+            Form::Param(&Form::Code),
+            "`unique`: which rows are compared",
+        ),
+        optional(
+            "form",
+            Form::Param(&Form::Word(&["nfc"])),
+            "`normalize`: the Unicode form",
+        ),
+        optional(
+            "allow",
+            Form::Param(&LITERALS),
+            "`charset`: code points that pass",
+        ),
+        optional(
+            "forbid",
+            Form::Param(&LITERALS),
+            "`charset`: code points that do not pass",
+        ),
     ],
 };
 
@@ -107,17 +150,37 @@ pub(super) const ENTITY_RULE: Shape = Shape {
     what: "a rule",
     others: Others::Parameters,
     keys: &[
-        required("rule", Form::Disposition(&["expression", "referential"]), "which rule"),
-        optional("name", Form::RuleName, "`expression`: what the rule is called"),
+        required(
+            "rule",
+            Form::Disposition(&["expression", "referential"]),
+            "which rule",
+        ),
+        optional(
+            "name",
+            Form::RuleName,
+            "`expression`: what the rule is called",
+        ),
         optional("description", Form::Prose, "why the rule is there"),
-        optional("on_fail", Form::Disposition(ON_FAIL), "what happens to a row that breaks it"),
+        optional(
+            "on_fail",
+            Form::Disposition(ON_FAIL),
+            "what happens to a row that breaks it",
+        ),
         optional(
             "on_missing",
             Form::Disposition(&["unknown_member", "quarantine", "flag"]),
             "`referential`: what happens to a row without a parent",
         ),
-        optional("expr", Form::Param(&Form::Code), "`expression`: the condition that must hold"),
-        optional("via", Form::Param(&Form::Name), "`referential`: the relationship"),
+        optional(
+            "expr",
+            Form::Param(&Form::Code),
+            "`expression`: the condition that must hold",
+        ),
+        optional(
+            "via",
+            Form::Param(&Form::Name),
+            "`referential`: the relationship",
+        ),
     ],
 };
 

@@ -20,7 +20,12 @@ pub enum SchemaKind {
 
 impl SchemaKind {
     /// Sorted by name.
-    pub const ALL: [Self; 4] = [Self::Catalog, Self::Config, Self::EntityModel, Self::Mapping];
+    pub const ALL: [Self; 4] = [
+        Self::Catalog,
+        Self::Config,
+        Self::EntityModel,
+        Self::Mapping,
+    ];
 
     /// `entity-model`: how the command line calls it.
     #[must_use]
@@ -46,7 +51,10 @@ impl SchemaKind {
 #[must_use]
 pub fn schema(kind: SchemaKind) -> Value {
     let mut schema = Map::new();
-    schema.insert("$schema".to_owned(), json!("http://json-schema.org/draft-07/schema#"));
+    schema.insert(
+        "$schema".to_owned(),
+        json!("http://json-schema.org/draft-07/schema#"),
+    );
     schema.insert("title".to_owned(), json!(format!("assay {}", kind.name())));
     if let Value::Object(table) = table(kind.shape()) {
         schema.extend(table);
@@ -56,7 +64,12 @@ pub fn schema(kind: SchemaKind) -> Value {
 
 fn table(shape: &Shape) -> Value {
     let is_required = |key: &&Key| key.presence == Presence::Required;
-    let required: Vec<&str> = shape.keys.iter().filter(is_required).map(|key| key.name).collect();
+    let required: Vec<&str> = shape
+        .keys
+        .iter()
+        .filter(is_required)
+        .map(|key| key.name)
+        .collect();
     let mut properties = Map::new();
     for key in shape.keys {
         let mut value = form(&key.form);
@@ -184,7 +197,16 @@ fn transform() -> Value {
 }
 
 /// Steps that may stand without arguments.
-const BARE: &[&str] = &["abs", "lower", "round", "to_bool", "to_int", "to_string", "trim", "upper"];
+const BARE: &[&str] = &[
+    "abs",
+    "lower",
+    "round",
+    "to_bool",
+    "to_int",
+    "to_string",
+    "trim",
+    "upper",
+];
 const WITH_ARGUMENTS: &[&str] = &[
     "coalesce",
     "concat",

@@ -101,11 +101,21 @@ pub enum Least {
 }
 
 pub const fn required(name: &'static str, form: Form, about: &'static str) -> Key {
-    Key { name, presence: Presence::Required, form, about }
+    Key {
+        name,
+        presence: Presence::Required,
+        form,
+        about,
+    }
 }
 
 pub const fn optional(name: &'static str, form: Form, about: &'static str) -> Key {
-    Key { name, presence: Presence::Optional, form, about }
+    Key {
+        name,
+        presence: Presence::Optional,
+        form,
+        about,
+    }
 }
 
 impl Shape {

@@ -15,7 +15,11 @@ use text::{LONGEST_TEXT, Part};
 
 /// Everything about `root` that does not fit.
 pub(super) fn validate(file: &str, root: &Node, shape: &'static Shape) -> Bag {
-    let mut walk = Walk { file, steps: Vec::new(), bag: Bag::default() };
+    let mut walk = Walk {
+        file,
+        steps: Vec::new(),
+        bag: Bag::default(),
+    };
     walk.table(root, shape);
     walk.bag
 }
@@ -95,12 +99,17 @@ impl<'n> Walk<'n> {
     fn no_table(&mut self, node: &'n Node, shape: &'static Shape) {
         let before = self.bag.all.len();
         self.wrong_shape(node, "a map");
-        let mut required = shape.keys.iter().filter(|key| key.presence == Presence::Required);
+        let mut required = shape
+            .keys
+            .iter()
+            .filter(|key| key.presence == Presence::Required);
         let (Some(text), Some(key), None) = (node.text(), required.next(), required.next()) else {
             return;
         };
         for diagnostic in &mut self.bag.all[before..] {
-            diagnostic.help.push(format!("write `{{{}: \"{}\"}}`", key.name, shortened(text)));
+            diagnostic
+                .help
+                .push(format!("write `{{{}: \"{}\"}}`", key.name, shortened(text)));
         }
     }
 
@@ -123,7 +132,8 @@ impl<'n> Walk<'n> {
         let message = format!("missing key `{}`", key.name);
         let label = format!("{} has `{}`: {}", shape.what, key.name, key.about);
         let place = self.place().at_key();
-        self.bag.push(Diagnostic::error(code::MISSING_KEY, place, message).label(label));
+        self.bag
+            .push(Diagnostic::error(code::MISSING_KEY, place, message).label(label));
     }
 
     fn value(&mut self, node: &'n Node, form: &'static Form) {
@@ -150,8 +160,11 @@ impl<'n> Walk<'n> {
             Form::Transform => self.transform(node),
             Form::Input => match node.kind {
                 Kind::Map(_) => {
-                    const ALIASES: Form =
-                        Form::Map { key: &Form::Name, value: &Form::Path, least: Least::One };
+                    const ALIASES: Form = Form::Map {
+                        key: &Form::Name,
+                        value: &Form::Path,
+                        least: Least::One,
+                    };
                     self.value(node, &ALIASES);
                 }
                 Kind::Null(_) | Kind::Scalar(_) | Kind::Seq(_) => self.value(node, &Form::Path),
@@ -232,8 +245,11 @@ impl<'n> Walk<'n> {
     }
 
     fn arguments(&mut self, entry: &'n Entry) {
-        const PAIRS: Form =
-            Form::Map { key: &Form::Literal, value: &Form::Literal, least: Least::One };
+        const PAIRS: Form = Form::Map {
+            key: &Form::Literal,
+            value: &Form::Literal,
+            least: Least::One,
+        };
         const LIST: Form = Form::List(&Form::Literal, Least::One);
         let form = match entry.value.kind {
             Kind::Map(_) => &PAIRS,
@@ -267,7 +283,11 @@ impl<'n> Walk<'n> {
         match least {
             Least::One if length == 0 => {
                 let message = format!("{} is empty", self.here());
-                self.refuse(code::EMPTY_LIST, message, Fault::new("at least one is needed"));
+                self.refuse(
+                    code::EMPTY_LIST,
+                    message,
+                    Fault::new("at least one is needed"),
+                );
             }
             Least::One | Least::None => {}
         }

@@ -15,7 +15,13 @@ pub(crate) fn folder(name: &str) -> PathBuf {
 pub(crate) fn names_in(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut names: Vec<String> = entries
-        .map(|entry| entry.expect("a readable folder").file_name().to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .expect("a readable folder")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
         .filter(|name| !name.starts_with('.'))
         .collect();
     names.sort();
@@ -37,7 +43,10 @@ impl Golden {
             return;
         }
         if env::var_os("UPDATE_GOLDEN").is_some() {
-            assert!(env::var_os("CI").is_none(), "UPDATE_GOLDEN is for people, not for CI");
+            assert!(
+                env::var_os("CI").is_none(),
+                "UPDATE_GOLDEN is for people, not for CI"
+            );
             fs::create_dir_all(path.parent().expect("a file in golden/")).expect("a folder");
             fs::write(&path, actual).expect("a golden file");
             return;
@@ -54,6 +63,9 @@ impl Golden {
     #[track_caller]
     pub(crate) fn finish(self) {
         let all = self.differences.join("\n");
-        assert!(all.is_empty(), "{all}\nUPDATE_GOLDEN=1 accepts what changed; review it as code");
+        assert!(
+            all.is_empty(),
+            "{all}\nUPDATE_GOLDEN=1 accepts what changed; review it as code"
+        );
     }
 }

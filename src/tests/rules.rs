@@ -27,7 +27,10 @@ fn diagnose(sources: &Sources) -> Bag {
 
 fn sources(path: &Path) -> Sources {
     let files = io::specs::read(path).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
-    Sources { files, shown_under: String::new() }
+    Sources {
+        files,
+        shown_under: String::new(),
+    }
 }
 
 #[test]
@@ -66,12 +69,18 @@ fn every_code_has_a_fixture_and_every_fixture_a_code() {
             missing.push(wanted);
         }
     }
-    assert!(missing.is_empty(), "missing below fixtures/rules: {missing:#?}");
+    assert!(
+        missing.is_empty(),
+        "missing below fixtures/rules: {missing:#?}"
+    );
     for name in fixtures {
         let entry = code::find(name.split('-').next().unwrap_or_default());
         let entry = entry.unwrap_or_else(|| panic!("no code for fixtures/rules/{name}"));
         let wanted = format!("{}-{}", entry.code.0, entry.name);
-        assert!(name.starts_with(&wanted), "fixtures/rules/{name} starts with {wanted}");
+        assert!(
+            name.starts_with(&wanted),
+            "fixtures/rules/{name} starts with {wanted}"
+        );
     }
 }
 
@@ -83,11 +92,18 @@ fn codes_are_sorted_and_explained() {
     assert_eq!(names.len(), all.len(), "names are unique");
     for entry in all {
         let page = code::explain(entry.code.0).expect("every code has a page");
-        assert!(page.len() > 120, "{}: say what is wrong, why, and what to do", entry.code.0);
+        assert!(
+            page.len() > 120,
+            "{}: say what is wrong, why, and what to do",
+            entry.code.0
+        );
         assert!(!page.contains(" you"), "{}: no `you`", entry.code.0);
     }
     assert!(code::all_pages().contains("## E0101: yaml syntax"));
-    assert_eq!(code::explain("e0102"), code::explain(e01xx::DUPLICATE_KEY.0));
+    assert_eq!(
+        code::explain("e0102"),
+        code::explain(e01xx::DUPLICATE_KEY.0)
+    );
     assert_eq!(code::explain("E9999"), None);
 }
 
@@ -104,21 +120,40 @@ fn programs_get_the_same_as_people() {
     ] {
         golden.check(file, &render(&bag, &sources, format, Colour::Never));
     }
-    golden.check("formats/colour.txt", &render(&bag, &sources, Format::Text, Colour::Always));
+    golden.check(
+        "formats/colour.txt",
+        &render(&bag, &sources, Format::Text, Colour::Always),
+    );
     golden.finish();
 }
 
 #[test]
 fn a_near_name_is_offered_and_a_far_one_is_not() {
     let check = |name, known: &[&str], expected| {
-        assert_eq!(nearest_help(name, known.iter().copied()).as_deref(), expected, "{name}");
+        assert_eq!(
+            nearest_help(name, known.iter().copied()).as_deref(),
+            expected,
+            "{name}"
+        );
     };
     check("kilo", &["kilos", "grams"], Some("did you mean `kilos`?"));
     check("Kilos", &["kilos"], Some("did you mean `kilos`?"));
-    check("desciption", &["description", "name"], Some("did you mean `description`?"));
-    check("tie-break", &["field", "tie_break"], Some("did you mean `tie_break`?"));
+    check(
+        "desciption",
+        &["description", "name"],
+        Some("did you mean `description`?"),
+    );
+    check(
+        "tie-break",
+        &["field", "tie_break"],
+        Some("did you mean `tie_break`?"),
+    );
     check("qaulity", &["quality"], Some("did you mean `quality`?"));
     check("xyz", &["a", "b"], Some("known here: `a`, `b`"));
     check("xyz", &[], None);
-    check("xyz", &["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9"], None);
+    check(
+        "xyz",
+        &["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9"],
+        None,
+    );
 }

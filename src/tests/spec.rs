@@ -12,10 +12,19 @@ use crate::spec::{self, Spec};
 use crate::yaml::Sources;
 
 fn load(files: &[(&str, &str)]) -> Spec {
-    let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-    let sources = Sources { files: files.collect(), shown_under: String::new() };
+    let files = files
+        .iter()
+        .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+    let sources = Sources {
+        files: files.collect(),
+        shown_under: String::new(),
+    };
     let (spec, bag) = spec::load(&sources);
-    assert!(bag.all.is_empty(), "{}", render(&bag, &sources, Format::Text, Colour::Never));
+    assert!(
+        bag.all.is_empty(),
+        "{}",
+        render(&bag, &sources, Format::Text, Colour::Never)
+    );
     spec
 }
 
@@ -51,13 +60,22 @@ fn literals_are_text_as_written() {
     let spec = load(&[("m.yaml", MAPPING)]);
     let mapping = &spec.mappings[0];
     let rule = &mapping.fields[2].quality.as_ref().expect("rules")[0];
-    let Some(ParamValue::List(values)) = rule.param("values") else { panic!("{rule:?}") };
+    let Some(ParamValue::List(values)) = rule.param("values") else {
+        panic!("{rule:?}")
+    };
     let texts: Vec<&str> = values.iter().map(|value| value.text.as_str()).collect();
     assert_eq!(texts, ["SE", "NO", "007", "Y", "on", "1.10"]);
-    let Args::Pairs(pairs) = &mapping.key[0].transform[2].args else { panic!() };
-    let pairs: Vec<_> = pairs.iter().map(|(a, b)| (a.text.as_str(), b.text.as_str())).collect();
+    let Args::Pairs(pairs) = &mapping.key[0].transform[2].args else {
+        panic!()
+    };
+    let pairs: Vec<_> = pairs
+        .iter()
+        .map(|(a, b)| (a.text.as_str(), b.text.as_str()))
+        .collect();
     assert_eq!(pairs, [("NO", "Norway"), ("on", "1.10")]);
-    let Some(Input::Recipe(recipe)) = &mapping.fields[3].input else { panic!() };
+    let Some(Input::Recipe(recipe)) = &mapping.fields[3].input else {
+        panic!()
+    };
     assert_eq!((recipe.recipe.as_str(), recipe.from.len()), ("by_lines", 1));
 }
 
@@ -75,13 +93,26 @@ entities:
 fn an_entity_is_read_in_authored_order() {
     let spec = load(&[("m.yaml", MODEL)]);
     let entity = &spec.entities[0];
-    let fields: Vec<&str> = entity.fields.iter().map(|field| field.name.as_str()).collect();
+    let fields: Vec<&str> = entity
+        .fields
+        .iter()
+        .map(|field| field.name.as_str())
+        .collect();
     assert_eq!(fields, ["kilos", "parcel_no"]);
     let quarantine = entity.quarantine.as_ref().expect("quarantine");
-    assert_eq!(quarantine.retention, Some(Duration { count: 60, unit: DurationUnit::Days }));
+    assert_eq!(
+        quarantine.retention,
+        Some(Duration {
+            count: 60,
+            unit: DurationUnit::Days
+        })
+    );
     assert_eq!(entity.quality, None);
     let place = entity.fields[1].at.key("type");
-    assert_eq!(crate::place::path_text_of(&place), "entities.parcel.fields.parcel_no.type");
+    assert_eq!(
+        crate::place::path_text_of(&place),
+        "entities.parcel.fields.parcel_no.type"
+    );
 }
 
 #[test]
@@ -98,7 +129,10 @@ fn the_corpus_can_be_read() {
     let root = folder("fixtures/corpus");
     for name in names_in(&root) {
         let files = crate::io::specs::read(&root.join(&name)).expect("a spec tree");
-        let sources = Sources { files, shown_under: name };
+        let sources = Sources {
+            files,
+            shown_under: name,
+        };
         let (_, bag) = spec::load(&sources);
         if !bag.all.is_empty() {
             golden.note(render(&bag, &sources, Format::Text, Colour::Never));
@@ -111,7 +145,10 @@ fn the_corpus_can_be_read() {
 fn schemas_are_printed_from_what_is_read() {
     let mut golden = Golden::default();
     for kind in SchemaKind::ALL {
-        golden.check(&format!("schemas/{}.json", kind.name()), &format!("{:#}\n", schema(kind)));
+        golden.check(
+            &format!("schemas/{}.json", kind.name()),
+            &format!("{:#}\n", schema(kind)),
+        );
     }
     golden.finish();
 }
@@ -126,16 +163,25 @@ fn schema_and_reader_know_the_same_keys() {
         for key in properties.keys() {
             document.insert(key.clone(), "~");
         }
-        let text: String =
-            document.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+        let text: String = document
+            .iter()
+            .map(|(key, value)| format!("{key}: {value}\n"))
+            .collect();
         let unknown = |text: &str| {
             let bag = if kind == SchemaKind::Config {
                 spec::config::read(text, "assay.yml").1
             } else {
                 let files = BTreeMap::from([("a.yaml".to_owned(), text.to_owned())]);
-                spec::load(&Sources { files, shown_under: String::new() }).1
+                spec::load(&Sources {
+                    files,
+                    shown_under: String::new(),
+                })
+                .1
             };
-            bag.all.iter().filter(|found| found.message.starts_with("unknown key")).count()
+            bag.all
+                .iter()
+                .filter(|found| found.message.starts_with("unknown key"))
+                .count()
         };
         assert_eq!(unknown(&text), 0, "{}", kind.name());
         assert_eq!(unknown(&format!("{text}nobody: 1\n")), 1, "{}", kind.name());

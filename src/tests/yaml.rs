@@ -14,8 +14,9 @@ fn show(node: &Node) -> String {
             format!("[{}]", items.join(" "))
         }
         Kind::Map(entries) => {
-            let entries =
-                entries.iter().map(|entry| format!("{}={}", entry.key, show(&entry.value)));
+            let entries = entries
+                .iter()
+                .map(|entry| format!("{}={}", entry.key, show(&entry.value)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(" "))
         }
     }
@@ -56,8 +57,16 @@ fn check_found(text: &str, steps: &[&str], focus: Focus, expected: &str) {
         .nth(span.start.line - 1)
         .unwrap_or("")
         .to_owned();
-    let token: String = line.chars().skip(span.start.column - 1).take(span.width).collect();
-    assert_eq!(format!("{}:{} {token}", span.start.line, span.start.column), expected, "{text}");
+    let token: String = line
+        .chars()
+        .skip(span.start.column - 1)
+        .take(span.width)
+        .collect();
+    assert_eq!(
+        format!("{}:{} {token}", span.start.line, span.start.column),
+        expected,
+        "{text}"
+    );
 }
 
 #[test]
@@ -89,14 +98,35 @@ fn scalars_stay_as_written() {
         "a b",
     ] {
         check(&format!("a: {text}"), &format!("{{a={text}}}"));
-        check(&format!("a: [{text}, {text}]"), &format!("{{a=[{text} {text}]}}"));
-        check(&format!("a:\n  - {text}\n  - {text}\n"), &format!("{{a=[{text} {text}]}}"));
-        check(&format!("a: &x {text}\nb: *x\n"), &format!("{{a={text} b={text}}}"));
-        check(&format!("a:   {text}   # {text}\n'b': {text}"), &format!("{{a={text} b={text}}}"));
-        check(&format!("a:\n  {text}\r\nb: {text}\r\n"), &format!("{{a={text} b={text}}}"));
-        check(&format!("{{a: {text}, \"b\":{text}}}"), &format!("{{a={text} b={text}}}"));
+        check(
+            &format!("a: [{text}, {text}]"),
+            &format!("{{a=[{text} {text}]}}"),
+        );
+        check(
+            &format!("a:\n  - {text}\n  - {text}\n"),
+            &format!("{{a=[{text} {text}]}}"),
+        );
+        check(
+            &format!("a: &x {text}\nb: *x\n"),
+            &format!("{{a={text} b={text}}}"),
+        );
+        check(
+            &format!("a:   {text}   # {text}\n'b': {text}"),
+            &format!("{{a={text} b={text}}}"),
+        );
+        check(
+            &format!("a:\n  {text}\r\nb: {text}\r\n"),
+            &format!("{{a={text} b={text}}}"),
+        );
+        check(
+            &format!("{{a: {text}, \"b\":{text}}}"),
+            &format!("{{a={text} b={text}}}"),
+        );
         check(text, text);
-        check(&format!("a: \"{text}\"\nb: '{text}'"), &format!("{{a={text:?} b={text:?}}}"));
+        check(
+            &format!("a: \"{text}\"\nb: '{text}'"),
+            &format!("{{a={text:?} b={text:?}}}"),
+        );
     }
 }
 
@@ -123,12 +153,18 @@ fn blocks_and_escapes_are_quoted() {
         "a: |\n  x\n  y\nb: >\n  x\n  y\nc: \"t\\tb\"\nd: 'it''s'\n",
         r#"{a="x\ny\n" b="x y\n" c="t\tb" d="it's"}"#,
     );
-    check("a: [\"x\\ny\", \"é\\u00e9\", 1]\r\nb: 2\r\n", r#"{a=["x\ny" "éé" 1] b=2}"#);
+    check(
+        "a: [\"x\\ny\", \"é\\u00e9\", 1]\r\nb: 2\r\n",
+        r#"{a=["x\ny" "éé" 1] b=2}"#,
+    );
 }
 
 #[test]
 fn a_bom_and_windows_lines_change_nothing() {
-    check("\u{feff}a: 1\r\nb:\r\n  - NO\r\n  - c: 2.50\r\n", "{a=1 b=[NO {c=2.50}]}");
+    check(
+        "\u{feff}a: 1\r\nb:\r\n  - NO\r\n  - c: 2.50\r\n",
+        "{a=1 b=[NO {c=2.50}]}",
+    );
 }
 
 #[test]
@@ -167,7 +203,10 @@ fn what_is_no_single_plain_document_is_refused() {
         "a:\n\tb: 1\n",
         "2:1 Syntax(\"found character that cannot start any token, while scanning for the next token\")",
     );
-    check_refused("a: \u{1}\n", "1:4 Syntax(\"control characters are not allowed\")");
+    check_refused(
+        "a: \u{1}\n",
+        "1:4 Syntax(\"control characters are not allowed\")",
+    );
     check_refused("a: *b\n", "1:4 Syntax(\"unknown anchor\")");
 }
 
@@ -179,13 +218,26 @@ fn a_document_cannot_grow_without_bound() {
         laughs += &format!("a{n}: &a{n} [{}]\n", [before.as_str(); 9].join(", "));
     }
     let problems = parse(&laughs).problems;
-    assert!(format!("{problems:?}").contains("aliases repeat too much"), "{problems:?}");
-    let wide = format!("a: &a [{}]\nb: [{}]\n", "1,".repeat(20_000), "*a,".repeat(20_000));
+    assert!(
+        format!("{problems:?}").contains("aliases repeat too much"),
+        "{problems:?}"
+    );
+    let wide = format!(
+        "a: &a [{}]\nb: [{}]\n",
+        "1,".repeat(20_000),
+        "*a,".repeat(20_000)
+    );
     let problems = parse(&wide).problems;
-    assert!(format!("{problems:?}").contains("aliases repeat too much"), "{problems:?}");
-    for deep in
-        ["[".repeat(100_000), "{a: ".repeat(5_000), "- ".repeat(5_000), "a: &a [*a]".to_owned()]
-    {
+    assert!(
+        format!("{problems:?}").contains("aliases repeat too much"),
+        "{problems:?}"
+    );
+    for deep in [
+        "[".repeat(100_000),
+        "{a: ".repeat(5_000),
+        "- ".repeat(5_000),
+        "a: &a [*a]".to_owned(),
+    ] {
         assert!(!parse(&deep).problems.is_empty());
     }
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));

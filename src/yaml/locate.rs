@@ -24,18 +24,26 @@ pub struct Span {
 pub fn locate(text: &str, parsed: &Parsed, steps: &[Step], focus: Focus) -> Option<Span> {
     let text = without_bom(text);
     let root = parsed.root.as_ref()?;
-    let mut found = Found { node: root, key: None };
+    let mut found = Found {
+        node: root,
+        key: None,
+    };
     let mut outer = None;
     let mut focus = focus;
     for step in steps {
         let next = match step {
             Step::Key(name) => {
                 let entry = found.node.entries().iter().find(|entry| entry.key == *name);
-                entry.map(|entry| Found { node: &entry.value, key: Some(entry.key_at) })
+                entry.map(|entry| Found {
+                    node: &entry.value,
+                    key: Some(entry.key_at),
+                })
             }
-            Step::Index(index) => {
-                found.node.items().get(*index).map(|node| Found { node, key: None })
-            }
+            Step::Index(index) => found
+                .node
+                .items()
+                .get(*index)
+                .map(|node| Found { node, key: None }),
         };
         let Some(next) = next else {
             // What is missing is shown at what should hold it.
@@ -68,7 +76,10 @@ pub fn span_at(text: &str, at: usize) -> Span {
     let start = position(text, at);
     let at = floor(text, at);
     let line = text[at..].split(['\n', '\r']).next().unwrap_or("");
-    Span { start, width: line[..token_end(line)].chars().count().max(1) }
+    Span {
+        start,
+        width: line[..token_end(line)].chars().count().max(1),
+    }
 }
 
 /// Line and column of a byte offset of the text without BOM.
@@ -90,7 +101,13 @@ pub fn offset(text: &str, position: Position) -> Option<usize> {
     let line = text.split('\n').nth(position.line.checked_sub(1)?)?;
     let start = (line.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     let column = position.column.checked_sub(1)?;
-    Some(start + line.char_indices().nth(column).map_or(line.len(), |(at, _)| at))
+    Some(
+        start
+            + line
+                .char_indices()
+                .nth(column)
+                .map_or(line.len(), |(at, _)| at),
+    )
 }
 
 fn floor(text: &str, at: usize) -> usize {

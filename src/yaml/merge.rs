@@ -12,7 +12,9 @@ pub(super) fn without_duplicates(context: &Context<'_>, entries: Vec<Entry>) -> 
     // Most maps are small, and looking through them costs less than an index.
     let repeats: Vec<usize> = if entries.len() <= 16 {
         let is_repeat = |index: &usize| {
-            entries[..*index].iter().any(|earlier| earlier.key == entries[*index].key)
+            entries[..*index]
+                .iter()
+                .any(|earlier| earlier.key == entries[*index].key)
         };
         (1..entries.len()).filter(is_repeat).collect()
     } else {
@@ -26,9 +28,16 @@ pub(super) fn without_duplicates(context: &Context<'_>, entries: Vec<Entry>) -> 
     for index in &repeats {
         let repeat = &entries[*index];
         let first = entries.iter().find(|first| first.key == repeat.key);
-        context.report_duplicate(&repeat.key, first.and_then(|first| first.key_at), repeat.key_at);
+        context.report_duplicate(
+            &repeat.key,
+            first.and_then(|first| first.key_at),
+            repeat.key_at,
+        );
     }
-    let kept = entries.into_iter().enumerate().filter(|(index, _)| !repeats.contains(index));
+    let kept = entries
+        .into_iter()
+        .enumerate()
+        .filter(|(index, _)| !repeats.contains(index));
     kept.map(|(_, entry)| entry).collect()
 }
 
@@ -36,14 +45,20 @@ pub(super) fn without_duplicates(context: &Context<'_>, entries: Vec<Entry>) -> 
 pub(super) fn merge(context: &Context<'_>, entries: Vec<Entry>) -> Vec<Entry> {
     let is_merge = |entry: &Entry| {
         entry.key == MERGE
-            && entry.key_at.is_some_and(|at| context.text[at as usize..].starts_with('<'))
+            && entry
+                .key_at
+                .is_some_and(|at| context.text[at as usize..].starts_with('<'))
     };
     let Some(index) = entries.iter().position(is_merge) else {
         return entries;
     };
     let mut before = entries;
     let mut after = before.split_off(index);
-    let Entry { key: _, key_at, value } = after.remove(0);
+    let Entry {
+        key: _,
+        key_at,
+        value,
+    } = after.remove(0);
     let maps = match value.kind {
         Kind::Map(entries) => vec![entries],
         Kind::Seq(items) if items.iter().all(|item| matches!(item.kind, Kind::Map(_))) => items
@@ -55,13 +70,19 @@ pub(super) fn merge(context: &Context<'_>, entries: Vec<Entry>) -> Vec<Entry> {
             .collect(),
         Kind::Null(_) | Kind::Scalar(_) | Kind::Seq(_) => {
             let at = key_at.map(|at| at as usize);
-            let problem = Problem { at, kind: ProblemKind::MergeNotMap };
+            let problem = Problem {
+                at,
+                kind: ProblemKind::MergeNotMap,
+            };
             context.problems.borrow_mut().push(problem);
             Vec::new()
         }
     };
     for entry in maps.into_iter().flatten() {
-        let is_known = before.iter().chain(&after).any(|known| known.key == entry.key);
+        let is_known = before
+            .iter()
+            .chain(&after)
+            .any(|known| known.key == entry.key);
         if !is_known {
             before.push(entry);
         }

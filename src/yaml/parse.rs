@@ -27,7 +27,10 @@ pub fn parse(text: &str) -> Parsed {
     let text = without_bom(text);
     if text.len() > LARGEST_TEXT {
         let kind = ProblemKind::Limit("the file is larger than 64 MiB");
-        return Parsed { root: None, problems: vec![Problem { at: None, kind }] };
+        return Parsed {
+            root: None,
+            problems: vec![Problem { at: None, kind }],
+        };
     }
     let context = Context {
         text,
@@ -87,14 +90,20 @@ impl Context<'_> {
     }
 
     fn is_behind_quote(&self, at: usize) -> bool {
-        matches!(self.text.as_bytes().get(at.wrapping_sub(1)), Some(b'"' | b'\''))
+        matches!(
+            self.text.as_bytes().get(at.wrapping_sub(1)),
+            Some(b'"' | b'\'')
+        )
     }
 
     /// The plain scalar right behind the cursor, if `is_it` agrees.
     fn plain_behind_cursor(&self, is_it: impl Fn(&str) -> bool) -> Option<Node> {
         let from = self.cursor.get()?;
         let rest = self.text.get(from..)?;
-        let skipped = rest.len() - rest.trim_start_matches([' ', '"', '\'', ',', ':', '[']).len();
+        let skipped = rest.len()
+            - rest
+                .trim_start_matches([' ', '"', '\'', ',', ':', '['])
+                .len();
         let token = plain_token(&rest[skipped..]);
         let behind = rest[skipped + token.len()..].chars().next();
         let ends = matches!(behind, None | Some(' ' | ',' | ']' | '}' | '\n' | '\r'));
@@ -132,7 +141,10 @@ impl Context<'_> {
         let node = match text {
             Some(text) => {
                 self.cursor.set(None);
-                Node { at: offset(at), kind: Kind::Scalar(Scalar { text, quoted: true }) }
+                Node {
+                    at: offset(at),
+                    kind: Kind::Scalar(Scalar { text, quoted: true }),
+                }
             }
             None => {
                 let token = plain_token(&self.text[at..]);
@@ -172,7 +184,10 @@ impl Context<'_> {
             }
             None if message.contains("more than one document") => {
                 let at = second_document(self.text);
-                return Problem { at, kind: ProblemKind::SeveralDocuments };
+                return Problem {
+                    at,
+                    kind: ProblemKind::SeveralDocuments,
+                };
             }
             None if message.contains("expected a key that is text") => ProblemKind::KeyNotText,
             None => ProblemKind::Syntax(without_position(&message)),
@@ -186,8 +201,14 @@ impl Context<'_> {
 
     pub(super) fn report_duplicate(&self, key: &str, first: Option<u32>, second: Option<u32>) {
         let first = first.map(|at| at as usize);
-        let kind = ProblemKind::DuplicateKey { key: key.to_owned(), first };
-        let problem = Problem { at: second.map(|at| at as usize), kind };
+        let kind = ProblemKind::DuplicateKey {
+            key: key.to_owned(),
+            first,
+        };
+        let problem = Problem {
+            at: second.map(|at| at as usize),
+            kind,
+        };
         let mut problems = self.problems.borrow_mut();
         if !problems.contains(&problem) {
             problems.push(problem);
@@ -220,8 +241,14 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
         self.0.cursor.set(Some(at + text.len()));
         let quoted = self.0.is_behind_quote(at);
         let at = if quoted { at - 1 } else { at };
-        let kind = Kind::Scalar(Scalar { text: text.to_owned(), quoted });
-        Ok(Node { at: offset(at), kind })
+        let kind = Kind::Scalar(Scalar {
+            text: text.to_owned(),
+            quoted,
+        });
+        Ok(Node {
+            at: offset(at),
+            kind,
+        })
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Node, E> {
@@ -261,7 +288,10 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
 
     /// An empty document.
     fn visit_none<E: Error>(self) -> Result<Node, E> {
-        Ok(Node { at: Some(0), kind: Kind::Null(String::new()) })
+        Ok(Node {
+            at: Some(0),
+            kind: Kind::Null(String::new()),
+        })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Node, A::Error> {
@@ -271,7 +301,10 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
             match list.next_element_seed(Seed(self.0)) {
                 Ok(Some(item)) => items.push(item),
                 Ok(None) => {
-                    return Ok(Node { at: None, kind: Kind::Seq(items) });
+                    return Ok(Node {
+                        at: None,
+                        kind: Kind::Seq(items),
+                    });
                 }
                 Err(error) => items.push(self.0.scalar_of(&error).ok_or(error)?),
             }
@@ -281,7 +314,11 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
         self.0.spend()?;
         let mut entries = Vec::new();
-        while let Some(Key { text: key, at: key_at }) = map.next_key_seed(KeySeed(self.0))? {
+        while let Some(Key {
+            text: key,
+            at: key_at,
+        }) = map.next_key_seed(KeySeed(self.0))?
+        {
             let value = match map.next_value_seed(Seed(self.0)) {
                 Ok(value) => value,
                 Err(error) => self.0.scalar_of(&error).ok_or(error)?,
@@ -289,7 +326,10 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
             entries.push(Entry { key, key_at, value });
         }
         let entries = merge(self.0, without_duplicates(self.0, entries));
-        Ok(Node { at: None, kind: Kind::Map(entries) })
+        Ok(Node {
+            at: None,
+            kind: Kind::Map(entries),
+        })
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, _tagged: A) -> Result<Node, A::Error> {
@@ -338,13 +378,23 @@ impl<'de> Visitor<'de> for KeySeed<'_, '_> {
             return self.visit_str(text);
         };
         self.0.cursor.set(Some(at + text.len()));
-        let at = if self.0.is_behind_quote(at) { at - 1 } else { at };
-        Ok(Key { text: text.to_owned(), at: offset(at) })
+        let at = if self.0.is_behind_quote(at) {
+            at - 1
+        } else {
+            at
+        };
+        Ok(Key {
+            text: text.to_owned(),
+            at: offset(at),
+        })
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Key, E> {
         self.0.cursor.set(None);
-        Ok(Key { text: text.to_owned(), at: None })
+        Ok(Key {
+            text: text.to_owned(),
+            at: None,
+        })
     }
 }
 
@@ -352,9 +402,15 @@ fn plain(token: &str, at: usize) -> Node {
     let text = token.to_owned();
     let kind = match token {
         "" | "~" | "null" | "Null" | "NULL" => Kind::Null(text),
-        _ => Kind::Scalar(Scalar { text, quoted: false }),
+        _ => Kind::Scalar(Scalar {
+            text,
+            quoted: false,
+        }),
     };
-    Node { at: offset(at), kind }
+    Node {
+        at: offset(at),
+        kind,
+    }
 }
 
 fn offset(at: usize) -> Option<u32> {

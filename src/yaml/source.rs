@@ -10,7 +10,9 @@ pub(super) fn plain_token(text: &str) -> &str {
 pub(super) fn skip_properties(text: &str, at: usize) -> usize {
     let mut rest = &text[at..];
     while rest.starts_with(['&', '!']) {
-        rest = rest.trim_start_matches(|c: char| !c.is_whitespace()).trim_start();
+        rest = rest
+            .trim_start_matches(|c: char| !c.is_whitespace())
+            .trim_start();
         while rest.starts_with('#') {
             rest = rest.trim_start_matches(|c| c != '\n').trim_start();
         }
@@ -42,12 +44,16 @@ pub(super) fn position_in(message: &str) -> Option<usize> {
 
 /// The parser's words without the place that the diagnostic shows anyway.
 pub(super) fn without_position(message: &str) -> String {
-    let cut = message.find(" at line ").or_else(|| message.find(" at position "));
+    let cut = message
+        .find(" at line ")
+        .or_else(|| message.find(" at position "));
     let Some(start) = cut else {
         return message.to_owned();
     };
     let is_number = |c: char| c.is_ascii_digit() || c.is_ascii_alphabetic() || c == ' ';
-    let end = message[start..].find(|c| !is_number(c)).map_or(message.len(), |end| start + end);
+    let end = message[start..]
+        .find(|c| !is_number(c))
+        .map_or(message.len(), |end| start + end);
     format!("{}{}", &message[..start], &message[end..])
 }
 

@@ -1,6 +1,6 @@
 AUDIT (
   name assay_gates,
-  dialect duckdb,
+  dialect [[ dialect ]],
   blocking TRUE
 );
 
@@ -9,7 +9,7 @@ AUDIT (
 
 AUDIT (
   name assay_published,
-  dialect duckdb,
+  dialect [[ dialect ]],
   blocking TRUE
 );
 
@@ -35,7 +35,7 @@ HAVING
 
 AUDIT (
   name assay_key_unique,
-  dialect duckdb,
+  dialect [[ dialect ]],
   blocking TRUE
 );
 
@@ -49,7 +49,7 @@ HAVING
 
 AUDIT (
   name assay_kept,
-  dialect duckdb,
+  dialect [[ dialect ]],
   blocking TRUE
 );
 
@@ -64,4 +64,36 @@ LEFT JOIN @this_model AS held
   AND held._load_id = judged._load_id
   AND held.resolved_at IS NULL
 WHERE
-  judged._route = 'quarantined' AND held.reject_id IS NULL
+  judged._route = 'quarantined' AND held.reject_id IS NULL[% if has_freshness %];
+
+AUDIT (
+  name assay_freshness_warn,
+  dialect [[ dialect ]],
+  blocking FALSE
+);
+
+SELECT
+  newest
+FROM (
+  SELECT
+    MAX([[ arrival ]]) AS newest
+  FROM @this_model
+) AS arrivals
+WHERE
+  newest IS NULL OR newest < @execution_ts::TIMESTAMP - INTERVAL '1' HOUR * @hours;
+
+AUDIT (
+  name assay_freshness_error,
+  dialect [[ dialect ]],
+  blocking TRUE
+);
+
+SELECT
+  newest
+FROM (
+  SELECT
+    MAX([[ arrival ]]) AS newest
+  FROM @this_model
+) AS arrivals
+WHERE
+  newest IS NULL OR newest < @execution_ts::TIMESTAMP - INTERVAL '1' HOUR * @hours[% endif %]

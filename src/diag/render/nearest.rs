@@ -24,13 +24,18 @@ pub fn nearest_help<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
 }
 
 fn listed(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Case and the choice of `-`, `_`, ` ` make no difference between two names.
 fn folded(name: &str) -> Vec<char> {
     let name = name.chars().take(100).flat_map(char::to_lowercase);
-    name.map(|c| if matches!(c, '-' | ' ' | '.') { '_' } else { c }).collect()
+    name.map(|c| if matches!(c, '-' | ' ' | '.') { '_' } else { c })
+        .collect()
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours that make one of the other.

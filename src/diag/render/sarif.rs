@@ -55,7 +55,10 @@ fn result(found: &Found<'_>, index: Option<usize>) -> Value {
         "locations": [location(&found.at, None)],
     });
     if !found.also.is_empty() {
-        let also = found.also.iter().map(|(at, label)| location(at, Some(label)));
+        let also = found
+            .also
+            .iter()
+            .map(|(at, label)| location(at, Some(label)));
         result["relatedLocations"] = also.collect();
     }
     result

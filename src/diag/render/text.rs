@@ -16,7 +16,10 @@ pub(super) fn long(found: &[Found<'_>], sources: &Sources, colour: Colour) -> St
     let mut out = String::new();
     for each in found {
         head(&mut out, each, colour);
-        let paint = Paint { colour, severity: each.diagnostic.severity };
+        let paint = Paint {
+            colour,
+            severity: each.diagnostic.severity,
+        };
         frames(&mut out, each, sources, &paint);
         out.push('\n');
     }
@@ -36,7 +39,10 @@ pub(super) fn short(found: &[Found<'_>], colour: Colour) -> String {
 
 fn head(out: &mut String, found: &Found<'_>, colour: Colour) {
     let diagnostic = found.diagnostic;
-    let paint = Paint { colour, severity: diagnostic.severity };
+    let paint = Paint {
+        colour,
+        severity: diagnostic.severity,
+    };
     let kind = format!("{}[{}]", word(diagnostic.severity), diagnostic.code.0);
     let message = format!(": {}", printable(&diagnostic.message));
     let _ = writeln!(out, "{}{}", paint.strong(&kind), paint.bold(&message));
@@ -58,9 +64,17 @@ fn summary(out: &mut String, found: &[Found<'_>], colour: Colour) {
     let mut files: Vec<&str> = found.iter().map(|found| found.at.file.as_str()).collect();
     files.dedup();
     let errors = count(found, Severity::Error);
-    let severity = if errors > 0 { Severity::Error } else { Severity::Warning };
+    let severity = if errors > 0 {
+        Severity::Error
+    } else {
+        Severity::Warning
+    };
     let paint = Paint { colour, severity };
-    let text = format!(": {} in {}", many(found.len(), "problem"), many(files.len(), "file"));
+    let text = format!(
+        ": {} in {}",
+        many(found.len(), "problem"),
+        many(files.len(), "file")
+    );
     let _ = writeln!(out, "{}{}", paint.strong(word(severity)), paint.bold(&text));
 }
 
@@ -92,20 +106,33 @@ fn frames(out: &mut String, found: &Found<'_>, sources: &Sources, paint: &Paint)
             files.len() - 1
         });
         match at.span {
-            Some(span) => files[index].1.push(Mark { span, label, is_main }),
+            Some(span) => files[index].1.push(Mark {
+                span,
+                label,
+                is_main,
+            }),
             None if is_main => unplaced.extend((!label.is_empty()).then_some((None, label))),
             None => unplaced.push((Some(&at.shown), label)),
         }
     }
-    let last_line =
-        files.iter().flat_map(|(_, marks)| marks).map(|mark| mark.span.start.line).max();
+    let last_line = files
+        .iter()
+        .flat_map(|(_, marks)| marks)
+        .map(|mark| mark.span.start.line)
+        .max();
     let gutter = last_line.unwrap_or(1).to_string().len();
     for (index, (at, marks)) in files.iter().enumerate() {
         let arrow = if index == 0 { "-->" } else { ":::" };
         let place = where_is(at);
         let _ = writeln!(out, "{:gutter$}{} {place}", "", paint.faint(arrow));
         if let Some(text) = sources.files.get(&at.file) {
-            lines(out, text.trim_start_matches('\u{feff}'), marks, gutter, paint);
+            lines(
+                out,
+                text.trim_start_matches('\u{feff}'),
+                marks,
+                gutter,
+                paint,
+            );
         }
     }
     for (shown, label) in unplaced {
@@ -116,7 +143,13 @@ fn frames(out: &mut String, found: &Found<'_>, sources: &Sources, paint: &Paint)
         let _ = writeln!(out, "{:gutter$} {} {text}", "", paint.faint("= note:"));
     }
     for help in &found.diagnostic.help {
-        let _ = writeln!(out, "{:gutter$} {} {}", "", paint.faint("= help:"), printable(help));
+        let _ = writeln!(
+            out,
+            "{:gutter$} {} {}",
+            "",
+            paint.faint("= help:"),
+            printable(help)
+        );
     }
 }
 
@@ -137,7 +170,11 @@ fn lines(out: &mut String, text: &str, marks: &[Mark<'_>], gutter: usize, paint:
             let _ = writeln!(out, "{}", paint.faint("..."));
         }
         last = Some(line);
-        let whole = source.get(line - 1).copied().unwrap_or("").trim_end_matches('\r');
+        let whole = source
+            .get(line - 1)
+            .copied()
+            .unwrap_or("")
+            .trim_end_matches('\r');
         let window = Window::around(whole, &marks);
         let number = paint.faint(&format!("{line:gutter$}"));
         let _ = writeln!(out, "{number} {bar} {}", window.text);
@@ -148,7 +185,11 @@ fn lines(out: &mut String, text: &str, marks: &[Mark<'_>], gutter: usize, paint:
             if !mark.label.is_empty() {
                 let _ = write!(under, " {}", printable(mark.label));
             }
-            let under = if mark.is_main { paint.strong(&under) } else { paint.faint(&under) };
+            let under = if mark.is_main {
+                paint.strong(&under)
+            } else {
+                paint.faint(&under)
+            };
             let _ = writeln!(out, "{:gutter$} {bar} {:before$}{under}", "", "");
         }
     }
@@ -165,8 +206,16 @@ struct Window {
 impl Window {
     fn around(line: &str, marks: &[&Mark<'_>]) -> Self {
         let length = line.chars().count();
-        let first = marks.iter().map(|mark| mark.span.start.column - 1).min().unwrap_or(0);
-        let skipped = if length <= WIDEST { 0 } else { first.saturating_sub(BEFORE) };
+        let first = marks
+            .iter()
+            .map(|mark| mark.span.start.column - 1)
+            .min()
+            .unwrap_or(0);
+        let skipped = if length <= WIDEST {
+            0
+        } else {
+            first.saturating_sub(BEFORE)
+        };
         let mut text = String::new();
         if skipped > 0 {
             text.push('…');
@@ -180,7 +229,11 @@ impl Window {
         if length > skipped + WIDEST {
             text.push('…');
         }
-        Self { width: text.chars().count(), text, columns }
+        Self {
+            width: text.chars().count(),
+            text,
+            columns,
+        }
     }
 
     /// Where a mark starts and how wide it is.

@@ -106,7 +106,7 @@ pub fn gold() -> String {
     )
 }
 
-pub fn sources(plan: &Plan<'_>, settings: &Settings) -> String {
+pub fn sources(plan: &Plan<'_>, settings: &Settings, arrival: &str) -> String {
     let mut mappings: Vec<&Mapping> = plan
         .entities
         .iter()
@@ -125,29 +125,33 @@ pub fn sources(plan: &Plan<'_>, settings: &Settings) -> String {
             continue;
         }
         done = Some(&mapping.source);
-        table(mapping, &mut out);
+        table(mapping, arrival, &mut out);
     }
     out
 }
 
-fn table(mapping: &Mapping, out: &mut String) {
+fn table(mapping: &Mapping, arrival: &str, out: &mut String) {
     let name = source_name(&mapping.source);
     out.push_str(&format!("      - name: {}\n", scalar(&name)));
     if name != mapping.source {
         out.push_str(&format!("        identifier: {}\n", text(&mapping.source)));
     }
     if let Some(freshness) = &mapping.freshness {
-        config(freshness, out);
+        config(freshness, arrival, out);
     }
 }
 
-fn config(freshness: &Freshness, out: &mut String) {
+fn config(freshness: &Freshness, arrival: &str, out: &mut String) {
     let Freshness {
         warn_after,
         error_after,
     } = freshness;
     out.push_str("        config:\n");
-    out.push_str("          loaded_at_field: _ingested_at::TIMESTAMPTZ AT TIME ZONE 'UTC'\n");
+    let arrival: Vec<&str> = arrival.split_whitespace().collect();
+    out.push_str(&format!(
+        "          loaded_at_field: {}\n",
+        quoted(&arrival.join(" "))
+    ));
     out.push_str("          freshness:\n");
     for (name, after) in [("warn_after", warn_after), ("error_after", error_after)] {
         let Some(Duration { count, unit }) = *after else {

@@ -1,7 +1,7 @@
 //! The MODEL blocks and the external models.
 
 use super::names::{bracketed, plain_text as text, silver};
-use crate::ir::{Field, Mapping};
+use crate::ir::{Duration, DurationUnit, Field, Freshness, Mapping};
 use crate::lower::{EntityPlan, Plan};
 use crate::render::doc::{quoted, scalar};
 use crate::render::marker;
@@ -153,8 +153,10 @@ pub fn external(plan: &Plan<'_>, settings: &Settings) -> String {
     while index < mappings.len() {
         let source = &mappings[index].source;
         let mut columns: Vec<&String> = Vec::new();
+        let mut freshness: Option<&Freshness> = None;
         while index < mappings.len() && &mappings[index].source == source {
             columns.extend(&mappings[index].columns);
+            freshness = freshness.or(mappings[index].freshness.as_ref());
             index += 1;
         }
         columns.sort();
@@ -168,6 +170,34 @@ pub fn external(plan: &Plan<'_>, settings: &Settings) -> String {
         for column in columns {
             out.push_str(&format!("    {}: unknown\n", scalar(column)));
         }
+        if let Some(freshness) = freshness {
+            audits(freshness, &mut out);
+        }
     }
     out
+}
+
+/// Argument values of an external model's audit have to be quoted texts.
+fn audits(freshness: &Freshness, out: &mut String) {
+    let Freshness {
+        warn_after,
+        error_after,
+    } = freshness;
+    out.push_str("  audits:\n");
+    let both = [
+        ("assay_freshness_warn", warn_after),
+        ("assay_freshness_error", error_after),
+    ];
+    for (name, after) in both {
+        let Some(Duration { count, unit }) = *after else {
+            continue;
+        };
+        let hours = count
+            * match unit {
+                DurationUnit::Hours => 1,
+                DurationUnit::Days => 24,
+                DurationUnit::Weeks => 24 * 7,
+            };
+        out.push_str(&format!("    - name: {name}\n      hours: '{hours}'\n"));
+    }
 }

@@ -11,7 +11,11 @@ pub(in crate::spec) const ENTITY_MODEL: Shape = Shape {
         required("spec_version", Form::Version, "the integer 1"),
         optional(
             "entities",
-            Form::Map { key: &Form::EntityName, value: &Form::Table(&ENTITY), least: Least::None },
+            Form::Map {
+                key: &Form::EntityName,
+                value: &Form::Table(&ENTITY),
+                least: Least::None,
+            },
             "the typed relations that readers use, by name",
         ),
         optional(
@@ -37,13 +41,21 @@ const ENTITY: Shape = Shape {
     others: Others::Refused,
     keys: &[
         required("grain", Form::Prose, "what one row is, in words"),
-        optional("description", Form::Prose, "what readers should know about the relation"),
+        optional(
+            "description",
+            Form::Prose,
+            "what readers should know about the relation",
+        ),
         required(
             "key",
             Form::Set(&Form::Name, Least::One),
             "the fields that tell one row from another",
         ),
-        optional("scd", Form::Word(&["type1", "type2"]), "whether history is kept"),
+        optional(
+            "scd",
+            Form::Word(&["type1", "type2"]),
+            "whether history is kept",
+        ),
         optional(
             "materialization",
             Form::Word(&["full", "incremental_by_key", "incremental_by_partition"]),
@@ -56,7 +68,11 @@ const ENTITY: Shape = Shape {
         ),
         optional("arrival_lag", Form::Duration, "how late a delivery may be"),
         optional("owner", Form::Text, "who answers for the relation"),
-        optional("tier", Form::Whole { min: 1, max: 3 }, "how much depends on it: 1 is most"),
+        optional(
+            "tier",
+            Form::Whole { min: 1, max: 3 },
+            "how much depends on it: 1 is most",
+        ),
         optional(
             "grants",
             Form::Map {
@@ -68,12 +84,28 @@ const ENTITY: Shape = Shape {
         ),
         required(
             "fields",
-            Form::Map { key: &Form::Name, value: &Form::Table(&FIELD), least: Least::One },
+            Form::Map {
+                key: &Form::Name,
+                value: &Form::Table(&FIELD),
+                least: Least::One,
+            },
             "the columns and their types, by name",
         ),
-        optional("dedupe", Form::Table(&DEDUPE), "which of several rows of one key is kept"),
-        optional("quarantine", Form::Table(&QUARANTINE), "what happens to refused rows"),
-        optional("rails", Form::Table(&RAILS), "losses at which nothing is published"),
+        optional(
+            "dedupe",
+            Form::Table(&DEDUPE),
+            "which of several rows of one key is kept",
+        ),
+        optional(
+            "quarantine",
+            Form::Table(&QUARANTINE),
+            "what happens to refused rows",
+        ),
+        optional(
+            "rails",
+            Form::Table(&RAILS),
+            "losses at which nothing is published",
+        ),
         optional(
             "quality",
             Form::List(&Form::Table(&ENTITY_RULE), Least::None),
@@ -98,9 +130,17 @@ const FIELD: Shape = Shape {
             Form::Word(&["public", "internal", "pii", "secret"]),
             "who may see it",
         ),
-        optional("canonical", Form::Name, "the canonical field of the catalog that this is"),
+        optional(
+            "canonical",
+            Form::Name,
+            "the canonical field of the catalog that this is",
+        ),
         optional("renamed_from", Form::Name, "the name this field had before"),
-        optional("assert", Form::Table(&ASSERT), "alerts on the finished relation"),
+        optional(
+            "assert",
+            Form::Table(&ASSERT),
+            "alerts on the finished relation",
+        ),
     ],
 };
 
@@ -111,7 +151,11 @@ const ASSERT: Shape = Shape {
         optional("min", Form::Literal, "no value is below"),
         optional("max", Form::Literal, "no value is above"),
         optional("not_null", Form::Flag, "no value is NULL"),
-        optional("enum", Form::Set(&Form::Literal, Least::One), "every value is one of these"),
+        optional(
+            "enum",
+            Form::Set(&Form::Literal, Least::One),
+            "every value is one of these",
+        ),
         optional("regex", Form::Code, "every value matches"),
     ],
 };
@@ -121,7 +165,11 @@ const DEDUPE: Shape = Shape {
     others: Others::Refused,
     keys: &[
         required("keep", Form::Word(&["latest_by"]), "which row is kept"),
-        optional("field", Form::Column, "the field or metadata column that tells the latest"),
+        optional(
+            "field",
+            Form::Column,
+            "the field or metadata column that tells the latest",
+        ),
         optional(
             "tie_break",
             Form::Set(&Form::Column, Least::None),
@@ -134,13 +182,21 @@ const QUARANTINE: Shape = Shape {
     what: "`quarantine`",
     others: Others::Refused,
     keys: &[
-        optional("retention", Form::Duration, "how long refused rows are kept"),
+        optional(
+            "retention",
+            Form::Duration,
+            "how long refused rows are kept",
+        ),
         optional(
             "redact",
             Form::Set(&Form::Path, Least::None),
             "paths that are removed from the kept raw row",
         ),
-        optional("ceiling", Form::Percent, "the share of refused rows at which a run is blocked"),
+        optional(
+            "ceiling",
+            Form::Percent,
+            "the share of refused rows at which a run is blocked",
+        ),
     ],
 };
 
@@ -163,7 +219,11 @@ const RELATIONSHIP: Shape = Shape {
         required("to", Form::Name, "the entity that is referred to"),
         required(
             "via",
-            Form::Map { key: &Form::Name, value: &Form::Name, least: Least::One },
+            Form::Map {
+                key: &Form::Name,
+                value: &Form::Name,
+                least: Least::One,
+            },
             "field of `from` to field of `to`",
         ),
         required(
@@ -180,10 +240,26 @@ const RECONCILE: Shape = Shape {
     others: Others::Refused,
     keys: &[
         required("name", Form::RuleName, "what the check is called"),
-        required("left", Form::Code, "`sum(entity.field) by field` or `entity.field`"),
-        required("right", Form::Code, "`sum(entity.field) by field` or `entity.field`"),
-        optional("tolerance", Form::Literal, "by how much they may differ: a quoted decimal"),
-        required("on_fail", Form::Disposition(&["flag", "fail"]), "what happens when they differ"),
+        required(
+            "left",
+            Form::Code,
+            "`sum(entity.field) by field` or `entity.field`",
+        ),
+        required(
+            "right",
+            Form::Code,
+            "`sum(entity.field) by field` or `entity.field`",
+        ),
+        optional(
+            "tolerance",
+            Form::Literal,
+            "by how much they may differ: a quoted decimal",
+        ),
+        required(
+            "on_fail",
+            Form::Disposition(&["flag", "fail"]),
+            "what happens when they differ",
+        ),
         optional("description", Form::Prose, "why they must agree"),
     ],
 };
@@ -193,8 +269,19 @@ const COVERAGE: Shape = Shape {
     others: Others::Refused,
     keys: &[
         required("name", Form::RuleName, "what the check is called"),
-        required("relationship", Form::Name, "the relationship that is counted"),
-        optional("min", Form::Whole { min: 1, max: 1_000_000 }, "how many rows each parent needs"),
+        required(
+            "relationship",
+            Form::Name,
+            "the relationship that is counted",
+        ),
+        optional(
+            "min",
+            Form::Whole {
+                min: 1,
+                max: 1_000_000,
+            },
+            "how many rows each parent needs",
+        ),
         required(
             "on_fail",
             Form::Disposition(&["flag", "fail"]),

@@ -45,11 +45,21 @@ impl Walk<'_> {
                 );
             }
             Form::Duration => {
-                self.grammar(code::BAD_DURATION, "a duration", text, grammar::duration(text));
+                self.grammar(
+                    code::BAD_DURATION,
+                    "a duration",
+                    text,
+                    grammar::duration(text),
+                );
             }
             Form::Type => self.grammar(code::BAD_TYPE, "a type", text, grammar::ty(text)),
             Form::Partition => {
-                self.grammar(code::BAD_PARTITION, "a partition", text, grammar::partition(text));
+                self.grammar(
+                    code::BAD_PARTITION,
+                    "a partition",
+                    text,
+                    grammar::partition(text),
+                );
             }
             Form::Path if text.len() > LONGEST_TEXT => self.bounded(text, LONGEST_TEXT),
             Form::Path => self.grammar(code::BAD_PATH, "a path", text, path::parse(text)),
@@ -57,7 +67,12 @@ impl Walk<'_> {
                 self.grammar(code::BAD_PERCENT, "a share", text, grammar::percent(text));
             }
             Form::Currency => {
-                self.grammar(code::BAD_CURRENCY, "a currency", text, grammar::currency(text));
+                self.grammar(
+                    code::BAD_CURRENCY,
+                    "a currency",
+                    text,
+                    grammar::currency(text),
+                );
             }
             Form::Folder => {
                 let read = grammar::folder(text);
@@ -88,7 +103,11 @@ impl Walk<'_> {
 
     fn name(&mut self, text: &str, form: &'static Form) {
         let is_column = matches!(form, Form::Column);
-        let read = if is_column { grammar::column(text) } else { grammar::name(text) };
+        let read = if is_column {
+            grammar::column(text)
+        } else {
+            grammar::name(text)
+        };
         let is_name = read.is_ok();
         let before = self.bag.all.len();
         self.grammar(code::BAD_NAME, "a name", text, read);
@@ -108,7 +127,10 @@ impl Walk<'_> {
 
     /// `fields.<name>` of an entity or a mapping, or `key.<name>` of a mapping.
     fn is_field(&self) -> bool {
-        matches!(self.steps.as_slice(), [.., At::Key("fields" | "key"), At::Key(_)])
+        matches!(
+            self.steps.as_slice(),
+            [.., At::Key("fields" | "key"), At::Key(_)]
+        )
     }
 
     fn grammar<T>(&mut self, code: Code, what: &str, text: &str, read: Result<T, Fault>) {

@@ -157,7 +157,19 @@ fn parse_bool(value: Sql) -> Sql {
 }
 
 fn loses_digits(text: Sql, scale: u8) -> Sql {
-    search(text, &format!(r"\.[0-9]{{{scale}}}[0-9]*[1-9]"))
+    // Most texts are too short to lose anything, which is cheaper to see than to match.
+    let point = Sql::Call("STRPOS", vec![text.clone(), Sql::text(".")]);
+    let behind = Sql::chain(
+        Level::Sum,
+        "-",
+        vec![Sql::Call("LENGTH", vec![text.clone()]), point],
+    );
+    let is_long = behind.compare(">", Sql::Word(scale.to_string()));
+    let lost = search(text, &format!(r"\.[0-9]{{{scale}}}[0-9]*[1-9]"));
+    Sql::Case {
+        arms: vec![(is_long, lost)],
+        otherwise: Some(Box::new(Sql::word("FALSE"))),
+    }
 }
 
 fn matches(text: Sql, regex: &Regex) -> Sql {

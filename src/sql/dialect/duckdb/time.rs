@@ -11,11 +11,10 @@ const HOUR_MINUTE: &str = "([01][0-9]|2[0-3]):[0-5][0-9]";
 const SECONDS: &str = r":[0-5][0-9](\.[0-9]{1,6})?";
 const OFFSET: &str = "(Z|[+-](0[0-9]|1[0-5])(:?[0-5][0-9])?)";
 
+/// A date that prints as it was written: DuckDB also takes `2024-1-5`, blanks and a year 0.
 pub(super) fn parse_date(value: Sql) -> Sql {
-    Sql::when(
-        year_exists(full_match(&value, DATE), &value),
-        value.try_cast("DATE"),
-    )
+    let date = value.clone().try_cast("DATE");
+    Sql::when(date.clone().cast("TEXT").compare("=", value), date)
 }
 
 /// Naive text is UTC, or local time of `zone`.
