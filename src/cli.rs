@@ -8,6 +8,7 @@ mod failure;
 mod flags;
 mod generate;
 mod init;
+mod paths;
 mod pipeline;
 mod project;
 mod repository;
@@ -73,7 +74,7 @@ pub fn main() -> ExitCode {
     let mut out = std::io::BufWriter::new(out.lock());
     let mut err = err.lock();
     let mut console = Console::new(&mut out, paint_out, &mut err, paint_err);
-    ExitCode::from(run(std::env::args_os(), Path::new(""), &mut console))
+    ExitCode::from(run(std::env::args_os(), Path::new("."), &mut console))
 }
 
 /// Runs one command line; relative paths in it start at `here`. Returns the exit code.

@@ -19,6 +19,15 @@ impl Target {
             Self::Sqlmesh => "sqlmesh",
         }
     }
+
+    /// As people write it.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Dbt => "dbt",
+            Self::Sqlmesh => "SQLMesh",
+        }
+    }
 }
 
 /// The engine the SQL is written for. `sql::dialect` holds one constant for each.

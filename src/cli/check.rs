@@ -40,11 +40,16 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
     let Some(tree) = tree else {
         return Ok(Outcome::Found);
     };
+    if bag.all.is_empty() && args.format == FormatFlag::Text {
+        let count = sources.files.len();
+        let files = if count == 1 { "file" } else { "files" };
+        console.say(&format!("no problems in {count} {files}\n"));
+    }
     let Some(project) = project else {
         return Ok(Outcome::Fine);
     };
     let is_free = say_clashes(console, &project, &tree);
-    let missing = project.missing();
+    let missing = project.missing(&tree);
     say_snippets(console, &missing);
     Ok(if is_free && missing.is_empty() {
         Outcome::Fine

@@ -9,7 +9,7 @@ use crate::change::review::{self, Change, Foreign, Obstacle, Review};
 use crate::cli::failure::Failure;
 use crate::cli::flags::ProjectFlags;
 use crate::cli::pipeline::{self, FormatFlag, Readers};
-use crate::cli::project::{self, Project, shown};
+use crate::cli::project::{self, Project};
 use crate::cli::settings::CONFIG;
 use crate::cli::{Console, Outcome, settings};
 use crate::host::Snippet;
@@ -101,7 +101,7 @@ pub(super) fn deliver(
         return Ok(Outcome::Found);
     }
     write(project, &review)?;
-    say_summary(console, project, &review);
+    say_summary(console, project, tree, &review);
     Ok(Outcome::Fine)
 }
 
@@ -190,7 +190,7 @@ pub(super) fn say_clashes(console: &mut Console<'_>, project: &Project, tree: &T
     clashes.is_empty()
 }
 
-fn say_summary(console: &mut Console<'_>, project: &Project, review: &Review<'_>) {
+fn say_summary(console: &mut Console<'_>, project: &Project, tree: &Tree, review: &Review<'_>) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for change in review.changes.values() {
         let what = match change {
@@ -200,7 +200,7 @@ fn say_summary(console: &mut Console<'_>, project: &Project, review: &Review<'_>
         };
         *counts.entry(what).or_default() += 1;
     }
-    let root = shown(&project.root);
+    let root = project.root.display();
     if counts.is_empty() {
         console.say(&format!(
             "`{root}` is up to date: {}\n",
@@ -216,7 +216,7 @@ fn say_summary(console: &mut Console<'_>, project: &Project, review: &Review<'_>
             review.unchanged
         ));
     }
-    say_snippets(console, &project.missing());
+    say_snippets(console, &project.missing(tree));
     if !review.changes.is_empty() {
         console.say(&format!("next: {}\n", project.next_commands().join(" && ")));
     }

@@ -22,6 +22,9 @@ pub(super) struct Args {
     dialect: Option<Dialect>,
 }
 
+const SPECS: &str = "specs";
+const MODEL_PATH: &str = "specs/customer.yaml";
+const MAPPING_PATH: &str = "specs/crm__customers.yaml";
 const MODEL: &str = include_str!("../../templates/init/customer.yaml");
 const MAPPING: &str = include_str!("../../templates/init/crm__customers.yaml");
 
@@ -49,12 +52,14 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
         }
     };
     let config = config(target, dialect);
-    let files = [
-        (CONFIG, config.as_str()),
-        ("specs/customer.yaml", MODEL),
-        ("specs/crm__customers.yaml", MAPPING),
-    ];
-    for (path, _) in files {
+    let mut files = vec![(CONFIG, config.as_str())];
+    // An example is for those who have no specs yet.
+    if io::specs::read(&here.join(SPECS)).is_ok_and(|specs| !specs.is_empty()) {
+        console.say(&format!("the specs in `{SPECS}` are taken as they are\n"));
+    } else {
+        files.extend([(MODEL_PATH, MODEL), (MAPPING_PATH, MAPPING)]);
+    }
+    for (path, _) in &files {
         if here.join(path).exists() {
             return Err(Failure::request(
                 format!("`{path}` is already there"),
@@ -62,20 +67,15 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
             ));
         }
     }
-    let edits = files.map(|(path, text)| Edit::Write { path, text });
-    // An empty path is the current folder, which a rename has to be told.
-    let root = if here.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        here
-    };
-    io::write::apply(root, &edits)?;
+    let edits = files.iter().map(|(path, text)| Edit::Write { path, text });
+    let edits: Vec<Edit<'_>> = edits.collect();
+    io::write::apply(here, &edits)?;
     let kind = match found {
-        true => format!("this {} project", target.name()),
-        false => format!("a new {} project", target.name()),
+        true => format!("this {} project", target.title()),
+        false => format!("a new {} project", target.title()),
     };
     console.say(&format!("for {kind} on {}:\n", dialect.name()));
-    for (path, _) in files {
+    for (path, _) in &files {
         console.say(&format!("  wrote {path}\n"));
     }
     console.say("next: assay generate\n");
@@ -99,7 +99,7 @@ fn config(target: Target, dialect: Dialect) -> String {
         "\
 # What assay generates here. Flags of the same names win over these keys.
 assay_version: 1
-specs: specs # the folder of the specs
+specs: {SPECS} # the folder of the specs
 target: {target} # dbt or sqlmesh
 dialect: {dialect} # the engine that runs it
 out: . # root of the {target} project

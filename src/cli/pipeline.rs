@@ -4,7 +4,6 @@ use std::path::Path;
 
 use crate::cli::console::{Console, Paint};
 use crate::cli::failure::Failure;
-use crate::cli::project::shown;
 use crate::diag::Bag;
 use crate::diag::render::{Colour, Format, render};
 use crate::settings::Settings;
@@ -38,7 +37,7 @@ pub(super) fn read(specs: &Path) -> Result<Sources, Failure> {
     // Nothing to generate would mean everything to remove.
     if files.is_empty() {
         return Err(Failure::request(
-            format!("`{}` holds no specs", shown(specs)),
+            format!("`{}` holds no specs", specs.display()),
             "a spec is a file that ends with `.yaml` or `.yml`; `assay init` writes one",
         ));
     }

@@ -1,10 +1,11 @@
 //! Where a project is generated to and what is known of it: its root, its settings, its lock.
 
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use crate::change::lock::{self, Lock};
 use crate::cli::failure::Failure;
+use crate::cli::paths::{below, plain};
 use crate::cli::repository::{Repository, names_of};
 use crate::cli::settings::{CONFIG, Request};
 use crate::host::names::Clash;
@@ -41,7 +42,7 @@ pub(super) fn locate(request: &Request) -> Result<Option<Project>, Failure> {
         (None, []) => return Ok(None),
         (None, _) => {
             return Err(Failure::request(
-                format!("`{}` is both a dbt and a SQLMesh project", shown(out)),
+                format!("`{}` is both a dbt and a SQLMesh project", out.display()),
                 "add `--target dbt` or `--target sqlmesh`",
             ));
         }
@@ -68,7 +69,7 @@ pub(super) fn locate(request: &Request) -> Result<Option<Project>, Failure> {
             }
         }
         (Host::Existing, Target::Dbt, Layout::Package) => {
-            project.root = out.join(folder);
+            project.root = below(out, Path::new(folder));
             (project.lock, project.lock_text) = read_lock(&project.root)?;
             let host = project.repository.dbt_project();
             let is_name = host.name.as_ref() == Some(folder);
@@ -81,14 +82,17 @@ pub(super) fn locate(request: &Request) -> Result<Option<Project>, Failure> {
             }
         }
         (Host::Existing, Target::Dbt, Layout::Inline) => {
-            if io::project::read(&out.join(folder), &BTreeSet::from([lock::PATH]))?
-                .values()
-                .any(|standing| *standing != crate::tree::Standing::Nothing)
+            if io::project::read(
+                &below(out, Path::new(folder)),
+                &BTreeSet::from([lock::PATH]),
+            )?
+            .values()
+            .any(|standing| *standing != crate::tree::Standing::Nothing)
             {
                 return Err(Failure::request(
                     format!(
                         "`{}` holds the same project as a package",
-                        out.join(folder).display()
+                        below(out, Path::new(folder)).display()
                     ),
                     "remove that folder, or keep `layout: package`",
                 ));
@@ -121,7 +125,7 @@ fn refuse_foreign_folder(project: &Project, specs: &Path) -> Result<(), Failure>
     } = project;
     if let [other, ..] = repository.targets()[..] {
         return Err(Failure::request(
-            format!("`{}` is a {} project", shown(out), other.name()),
+            format!("`{}` is a {} project", out.display(), other.title()),
             format!("add `--target {}`, or another `--out`", other.name()),
         ));
     }
@@ -140,24 +144,11 @@ fn refuse_foreign_folder(project: &Project, specs: &Path) -> Result<(), Failure>
     Err(Failure::request(
         format!(
             "`{}` is not empty and not a {} project",
-            shown(out),
-            settings.target.name()
+            out.display(),
+            settings.target.title()
         ),
         format!("name a new folder with `--out`, or run `assay init` in it to write `{CONFIG}`"),
     ))
-}
-
-/// The parts of a path; `./specs` and `specs` are one.
-pub(super) fn plain(path: &Path) -> impl Iterator<Item = Component<'_>> {
-    path.components().filter(|part| *part != Component::CurDir)
-}
-
-/// `.` for the folder we are in.
-pub(super) fn shown(path: &Path) -> String {
-    match path.as_os_str().is_empty() {
-        true => ".".to_owned(),
-        false => path.display().to_string(),
-    }
 }
 
 impl Project {
@@ -176,7 +167,7 @@ impl Project {
     }
 
     /// What the repository must still add for our files to run in it.
-    pub(super) fn missing(&self) -> Vec<Snippet> {
+    pub(super) fn missing(&self, tree: &Tree) -> Vec<Snippet> {
         let Settings {
             target,
             host,
@@ -194,9 +185,11 @@ impl Project {
                     false => vec![dbt::package_snippet(folder)],
                 }
             }
-            (Host::Existing, Target::Dbt, Layout::Inline)
-            | (Host::Existing, Target::Sqlmesh, _)
-            | (Host::Own, _, _) => Vec::new(),
+            (Host::Existing, Target::Dbt, Layout::Inline) => {
+                let paths: Vec<&str> = tree.files.keys().map(String::as_str).collect();
+                self.repository.dbt_project().lacks(&paths)
+            }
+            (Host::Existing, Target::Sqlmesh, _) | (Host::Own, _, _) => Vec::new(),
         }
     }
 
@@ -210,10 +203,8 @@ impl Project {
             dialect: _,
             schemas: _,
         } = &self.settings;
-        let enter = match shown(&self.out).as_str() {
-            "." | "./" => None,
-            folder => Some(format!("cd {folder}")),
-        };
+        let is_here = self.out == Path::new(".");
+        let enter = (!is_here).then(|| format!("cd {}", self.out.display()));
         let run: &[&str] = match (target, host, layout) {
             (Target::Dbt, Host::Existing, Layout::Package) => {
                 &["dbt deps", &format!("dbt build --select package:{folder}")]

@@ -7,7 +7,7 @@ use clap::builder::PossibleValue;
 
 use crate::cli::failure::Failure;
 use crate::cli::flags::ProjectFlags;
-use crate::cli::project::plain;
+use crate::cli::paths::{below, plain};
 use crate::cli::{Console, Outcome, settings};
 use crate::io;
 use crate::io::write::Edit;
@@ -41,15 +41,16 @@ fn text(kind: SchemaKind) -> String {
 }
 
 fn write(folder: &Path, here: &Path, console: &mut Console<'_>) -> Result<(), Failure> {
+    let folder = below(here, folder);
     let files = SchemaKind::ALL.map(|kind| (format!("{}.schema.json", kind.name()), text(kind)));
     let edits: Vec<Edit<'_>> = files
         .iter()
         .map(|(path, text)| Edit::Write { path, text })
         .collect();
-    io::write::apply(&here.join(folder), &edits)?;
+    io::write::apply(&folder, &edits)?;
     let specs = match settings::read(&ProjectFlags::default(), here)? {
         Ok(request) => request.specs,
-        Err(_) => here.join("specs"),
+        Err(_) => below(here, Path::new("specs")),
     };
     console.say("first line of a document, by its kind:\n");
     for (kind, (file, _)) in SchemaKind::ALL.into_iter().zip(&files) {
@@ -58,7 +59,7 @@ fn write(folder: &Path, here: &Path, console: &mut Console<'_>) -> Result<(), Fa
             SchemaKind::Config => here,
             SchemaKind::Catalog | SchemaKind::EntityModel | SchemaKind::Mapping => &specs,
         };
-        let path = relative(from, &here.join(folder).join(file));
+        let path = relative(from, &folder.join(file));
         console.print(&format!("# yaml-language-server: $schema={path}\n"))?;
     }
     Ok(())

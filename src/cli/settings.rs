@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Layer, ProjectFlags};
+use crate::cli::paths::below;
 use crate::diag::Bag;
 use crate::io;
 use crate::settings::{Dialect, Host, Layout, Schemas, Settings, Target};
@@ -87,8 +88,8 @@ pub(super) fn read(
             .unwrap_or_else(|| default.to_owned())
     };
     Ok(Ok(Request {
-        specs: here.join(given(&flags.specs, specs, "specs")),
-        out: here.join(given(&flags.out, out, ".")),
+        specs: below(here, &given(&flags.specs, specs, "specs")),
+        out: below(here, &given(&flags.out, out, ".")),
         target: flags.target.or(target),
         dialect: flags.dialect.or(dialect).unwrap_or(Dialect::Duckdb),
         folder: flags
@@ -107,7 +108,7 @@ pub(super) fn read(
 
 fn read_config(here: &Path) -> Result<(Config, Problems), Failure> {
     let mut sources = Sources::default();
-    let (config, bag) = match io::specs::text(&here.join(CONFIG)) {
+    let (config, bag) = match io::specs::text(&below(here, Path::new(CONFIG))) {
         Ok(text) => {
             let read = config::read(&text, CONFIG);
             sources.files.insert(CONFIG.to_owned(), text);

@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::time::SystemTime;
 
 use clap::Parser;
 
 use crate::cli::failure::Failure;
+use crate::cli::paths::below;
 use crate::cli::{Cli, Command, Console, Outcome, Paint, generate, project, run, settings};
 use crate::tests::scratch::Scratch;
 use crate::tree::Tree;
@@ -293,6 +295,40 @@ fn an_existing_dbt_project_gets_a_package_and_keeps_its_files() {
 }
 
 #[test]
+fn an_existing_dbt_project_may_take_the_files_among_its_own() {
+    let project = "name: host\nmodel-paths: [\"dbt/models\"]\n";
+    let scratch = Scratch::with(&[("dbt_project.yml", project)]);
+    let line = "assay generate --layout inline";
+    let said = deliver(
+        &scratch,
+        line,
+        &tree(&[("models/assay/silver/parcel.sql", "1")]),
+    );
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(scratch.holds("models/assay/silver/parcel.sql"));
+    let snippet = "add to `dbt_project.yml`:\n\n    model-paths: [\"dbt/models\", \"models\"]\n";
+    assert!(said.err.contains(snippet), "{}", said.err);
+    assert_eq!(scratch.text("dbt_project.yml"), project);
+
+    let package = "assay generate --layout package --folder quality";
+    assert_eq!(
+        deliver(&scratch, package, &tree(&[("macros/m.sql", "1")])).code,
+        0
+    );
+    let said = deliver(
+        &scratch,
+        "assay generate --layout inline --folder quality",
+        &shop(),
+    );
+    assert_eq!(said.code, 2);
+    assert!(
+        said.err.contains("holds the same project as a package"),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
 fn a_name_that_the_repository_has_is_refused_before_writing() {
     let scratch = Scratch::with(&[
         ("dbt_project.yml", "name: host\n"),
@@ -378,7 +414,7 @@ fn a_folder_of_something_else_is_not_made_a_project() {
     refused("assay generate --target dbt --out docs", "is not empty");
     refused(
         "assay generate --target dbt --out mesh",
-        "is a sqlmesh project",
+        "is a SQLMesh project",
     );
     refused(
         "assay generate --out package --folder models",
@@ -401,6 +437,14 @@ fn init_writes_what_generate_goes_on_from() {
     let before = scratch.all();
     assert_eq!(assay(&scratch, "assay init").code, 2);
     assert_eq!(scratch.all(), before);
+}
+
+#[test]
+fn init_takes_specs_as_they_are() {
+    let scratch = Scratch::with(&[("specs/shop.yaml", "spec_version: 1\n")]);
+    assert_eq!(assay(&scratch, "assay init").code, 0);
+    let files: Vec<String> = scratch.all().into_keys().collect();
+    assert_eq!(files, ["assay.yml", "specs", "specs/shop.yaml"]);
 }
 
 #[test]
@@ -525,6 +569,16 @@ fn schemas_are_printed_and_written_for_editors() {
     );
     let mapping = scratch.text("editor/schemas/mapping.schema.json");
     assert_eq!(mapping, assay(&scratch, "assay schema mapping").out);
+}
+
+#[test]
+fn paths_are_plain_and_never_empty() {
+    let shown = |here: &str, path: &str| below(Path::new(here), Path::new(path));
+    assert_eq!(shown(".", "."), Path::new("."));
+    assert_eq!(shown(".", "./specs/"), Path::new("specs"));
+    assert_eq!(shown(".", "../specs"), Path::new("../specs"));
+    assert_eq!(shown("a", "b"), Path::new("a/b"));
+    assert_eq!(shown("a", "/b"), Path::new("/b"));
 }
 
 /// What a pipe does once its reader has gone, or a disk that is full.

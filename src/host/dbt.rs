@@ -57,7 +57,12 @@ impl Project {
             match root.get(key).map(Node::items) {
                 Some(listed) => {
                     let listed = listed.iter().filter_map(Node::text);
-                    let listed = listed.map(|folder| folder.trim_matches('/').to_owned());
+                    let listed = listed.map(|folder| {
+                        folder
+                            .trim_start_matches("./")
+                            .trim_end_matches('/')
+                            .to_owned()
+                    });
                     folders.extend(listed.map(|folder| (role, folder)));
                 }
                 None => folders.push((role, usual.to_owned())),
@@ -74,6 +79,28 @@ impl Project {
     /// Folders that hold named things.
     pub fn folders(&self) -> impl Iterator<Item = &str> {
         self.folders.iter().map(|(_, folder)| folder.as_str())
+    }
+
+    /// Lines for `dbt_project.yml` that make dbt look where these files are.
+    #[must_use]
+    pub fn lacks(&self, paths: &[&str]) -> Vec<Snippet> {
+        let plain = Self::plain();
+        let roles = ROLES.into_iter().filter(|(role, _, _)| {
+            let ours = paths.iter().filter(|path| plain.role(path) == Some(*role));
+            ours.into_iter().any(|path| self.role(path) != Some(*role))
+        });
+        roles
+            .map(|(role, key, usual)| {
+                let listed = self.folders.iter().filter(|(of, _)| *of == role);
+                let listed = listed.map(|(_, folder)| folder.as_str()).chain([usual]);
+                let listed: Vec<String> = listed.map(|folder| format!("{folder:?}")).collect();
+                let text = format!("{key}: [{}]\n", listed.join(", "));
+                Snippet {
+                    file: PROJECT,
+                    text,
+                }
+            })
+            .collect()
     }
 
     /// Whether a name may stand inside the file; in others the file's own name is the name.
