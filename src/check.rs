@@ -2,6 +2,7 @@
 //! maker of `ir`; it reads no file and writes no SQL.
 
 mod asserts;
+mod catalog;
 pub mod chain;
 mod dedupe;
 mod entity;
@@ -15,6 +16,7 @@ mod unsupported;
 mod world;
 
 use crate::diag::Bag;
+use crate::diag::code::{e02xx, e03xx, e04xx};
 use crate::ir::Project;
 use crate::settings::Settings;
 use crate::spec::Spec;
@@ -28,6 +30,7 @@ pub fn check(spec: &Spec, settings: &Settings) -> (Option<Project>, Bag) {
         return (None, found);
     }
     unsupported::check(spec, &mut found);
+    catalog::check(spec, &mut found);
     names::check(spec, settings, &mut found);
     let world = World::new(spec);
     relationships::check(spec, &world, &mut found);
@@ -42,5 +45,30 @@ pub fn check(spec: &Spec, settings: &Settings) -> (Option<Project>, Bag) {
     (project, found)
 }
 
-#[cfg(test)]
-mod tests;
+/// What stays true when some documents could not be read: nothing that is said to be missing.
+#[must_use]
+pub fn certain(found: Bag) -> Bag {
+    let uncertain = [
+        e02xx::UNKNOWN_ENTITY,
+        e02xx::UNKNOWN_FIELD,
+        e02xx::UNKNOWN_CANONICAL_FIELD,
+        e02xx::ENTITY_WITHOUT_MAPPING,
+        e02xx::KEY_NOT_MAPPED,
+        e02xx::NOT_A_KEY,
+        e02xx::FIELD_NOT_MAPPED,
+        e02xx::MISSING_METADATA,
+        e02xx::FRESHNESS_WITHOUT_METADATA,
+        e02xx::FRESHNESS_ORDER,
+        e03xx::EXPRESSION_COLUMN,
+        e04xx::MISSING_DISPOSITION,
+        e04xx::MISSING_RETENTION,
+        e04xx::REDACTED_PATH_UNKNOWN,
+        e04xx::MISSING_TIE_BREAK,
+        e04xx::DEDUPE_FIELD,
+        e04xx::UNKNOWN_RELATIONSHIP,
+        e04xx::UNKNOWN_MEMBER_PARENT,
+    ];
+    let mut all = found.all;
+    all.retain(|diagnostic| !uncertain.contains(&diagnostic.code));
+    Bag { all }
+}

@@ -1,5 +1,6 @@
 //! Tests that read fixtures, and tests that drive the real functions over folders of their own.
 
+mod checking;
 pub(crate) mod golden;
 mod host;
 mod locking;

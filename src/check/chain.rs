@@ -161,7 +161,7 @@ impl Chain<'_> {
                         place,
                         format!("the chain of `{name}` ends as `{reached}`"),
                     )
-                    .label(format!("the field is a `{target}`"))
+                    .label(format!("the field is of type `{target}`"))
                     .help(help),
                 );
                 return None;
@@ -300,4 +300,12 @@ pub(super) fn literal_of(ty: Type, text: &str) -> Result<Literal, String> {
         }
     }
     Ok(literal)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_transforms_are_sorted() {
+        assert!(super::names().is_sorted());
+    }
 }

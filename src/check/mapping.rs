@@ -243,7 +243,7 @@ fn freshness(spec: &MappingSpec, entity: &EntityView<'_>, found: &mut Bag) -> Op
             Diagnostic::error(
                 e02xx::FRESHNESS_WITHOUT_METADATA,
                 freshness.at.at_key(),
-                format!("`freshness` on an entity without `dedupe` and `quarantine`"),
+                "`freshness` on an entity without `dedupe` and `quarantine`",
             )
             .label("it is measured on `_ingested_at`, which only these two make sure of")
             .help(format!(

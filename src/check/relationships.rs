@@ -58,7 +58,10 @@ fn check_ends(relationship: &RelationshipSpec, world: &World<'_>, found: &mut Ba
                 Diagnostic::error(
                     e04xx::RELATIONSHIP_TYPES,
                     via,
-                    format!("`{here}` is a `{here_ty}` and `{there}` a `{there_ty}`"),
+                    format!(
+                        "`{}.{here}` is of type `{here_ty}`, `{}.{there}` of type `{there_ty}`",
+                        relationship.from, relationship.to
+                    ),
                 )
                 .label("engines disagree about comparing them")
                 .help("declare both fields with one type"),

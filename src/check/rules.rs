@@ -213,12 +213,11 @@ fn field_rule(
     let (Some(disposition), Some(built)) = (disposition, built) else {
         return;
     };
-    let weak = match (&built.kind, disposition) {
-        (RuleKind::Coercible { .. }, Disposition::Fail) => false,
-        (RuleKind::Coercible { .. }, _) => orders_dedupe,
-        (_, _) => false,
+    let is_weak = match disposition {
+        Disposition::Fail => false,
+        Disposition::Quarantine | Disposition::Flag | Disposition::UnknownMember => true,
     };
-    if weak {
+    if is_weak && orders_dedupe && rule.name == coercible::RULE.name {
         found.push(
             Diagnostic::error(
                 e04xx::DEDUPE_DISPOSITION,
@@ -366,8 +365,7 @@ fn disposition(spec: &RuleSpec, rule: &Rule, found: &mut Bag) -> Option<Disposit
             place,
             format!("unknown disposition `{other}`"),
         )
-        .help_nearest(other, words.iter().copied())
-        .help(format!("the dispositions are {shown}")),
+        .help(format!("write one of {shown}")),
     });
     None
 }
@@ -432,12 +430,9 @@ pub(super) fn refused_regex(pattern: &str, refusal: &Refusal, place: Place) -> D
     };
     let rest: String = pattern.chars().skip(*offset).take(12).collect();
     let message = if anchoring {
-        format!(
-            "{construct} at its ends",
-            construct = construct.replace(" without ", " without ")
-        )
+        construct.clone()
     } else {
-        format!("{construct} in a pattern")
+        format!("not portable in a pattern: {construct}")
     };
     let at = if rest.is_empty() {
         "at the end".to_owned()
@@ -447,4 +442,41 @@ pub(super) fn refused_regex(pattern: &str, refusal: &Refusal, place: Place) -> D
     Diagnostic::error(code, place, message)
         .label(at)
         .help(help.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::RULES;
+
+    #[test]
+    fn every_rule_has_its_file_and_its_line() {
+        assert!(RULES.is_sorted_by_key(|rule| rule.name), "rules are sorted");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/check/rules");
+        let mut files: Vec<String> = fs::read_dir(folder)
+            .expect("the folder of the rules")
+            .map(|file| {
+                file.expect("a file")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .filter(|file| !["implicit.rs", "params.rs"].contains(&file.as_str()))
+            .collect();
+        files.sort();
+        let expected: Vec<String> = RULES
+            .iter()
+            .map(|rule| format!("{}.rs", rule.name))
+            .collect();
+        assert_eq!(files, expected);
+        for rule in RULES {
+            assert!(
+                rule.page.contains(&format!("rule: {}", rule.name)),
+                "{}",
+                rule.name
+            );
+        }
+    }
 }

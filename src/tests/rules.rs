@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::checking::settings;
 use super::golden::{Golden, folder, names_in};
+use crate::check;
 use crate::diag::Bag;
 use crate::diag::code::{self, e01xx};
 use crate::diag::render::{Colour, Format, nearest_help, render};
@@ -21,7 +23,14 @@ fn diagnose(sources: &Sources) -> Bag {
     if let Some(config) = tree.files.remove("assay.yml") {
         bag.extend(spec::config::read(&config, "assay.yml").1);
     }
-    bag.extend(spec::load(&tree).1);
+    let (spec, found) = spec::load(&tree);
+    bag.extend(found);
+    let (_, found) = check::check(&spec, &settings());
+    bag.extend(if bag.has_errors() {
+        check::certain(found)
+    } else {
+        found
+    });
     bag
 }
 

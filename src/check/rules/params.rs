@@ -22,10 +22,7 @@ pub(super) fn check_known(spec: &RuleSpec, params: &[&str], found: &mut Bag) {
             spec.param_place(name).at_key(),
             format!("`{}` takes no `{name}`", spec.rule),
         );
-        let all = params
-            .iter()
-            .copied()
-            .chain(["name", "description", "on_fail", "on_missing"]);
+        let all = params.iter().copied().chain(["name", "description"]);
         found.push(diagnostic.help_nearest(name, all));
     }
 }

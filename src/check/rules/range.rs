@@ -66,7 +66,7 @@ fn bound(site: &FieldSite<'_>, name: &str, found: &mut Bag) -> Option<Literal> {
             let place = site.rule.param_place(name);
             found.push(
                 Diagnostic::error(e03xx::LITERAL_TYPE, place, reason)
-                    .label(format!("the field is a `{}`", site.mapped.ty)),
+                    .label(format!("the field is of type `{}`", site.mapped.ty)),
             );
             None
         }

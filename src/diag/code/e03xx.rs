@@ -110,7 +110,12 @@ format with `%z` it would contradict the data.
         name: "division-by-zero",
         page: r#"A chain divides by zero: no row would have a value.
 
-Name a divisor other than zero.
+```yaml
+transform: [to_int, {divide: 0}]
+```
+
+Name a divisor other than zero. To multiply by a fraction, as cents into euros, write `{divide: 100}` or
+`{multiply: "0.01"}`.
 "#,
     },
     Entry {

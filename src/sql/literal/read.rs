@@ -218,8 +218,8 @@ pub fn compare(left: &Literal, right: &Literal) -> Option<Ordering> {
             Some(a.cmp(b))
         }
         (Literal::Timestamp(a), Literal::Timestamp(b)) => Some(
-            a.trim_end_matches(&['0', '.'])
-                .cmp(b.trim_end_matches(&['0', '.'])),
+            a.trim_end_matches(['0', '.'])
+                .cmp(b.trim_end_matches(['0', '.'])),
         ),
         (Literal::Bool(a), Literal::Bool(b)) => Some(a.cmp(b)),
         (

@@ -472,7 +472,7 @@ impl<'a> Narrower<'a> {
                 "`{of}` takes a `{ty}`, and this is of type `{}`",
                 value.type_name()
             ),
-            None,
+            Some("cast it"),
         )
     }
 

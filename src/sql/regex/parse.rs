@@ -50,7 +50,11 @@ pub(super) fn parse(source: &str, groups: Groups) -> Result<(Node, u8), Refusal>
 
 /// Every top-level branch starts with `^` and ends with `$`.
 pub(super) fn anchored(source: &str, root: &Node) -> Result<(), Refusal> {
-    let help = format!("a pattern judges the whole value; write `^(?:{})$`", source);
+    let help = if source.contains(['^', '$']) {
+        "a pattern judges the whole value; start the branch with `^` and end it with `$`".to_owned()
+    } else {
+        format!("a pattern judges the whole value; write `^(?:{source})$`")
+    };
     let branches = match root {
         Node::Alternatives(branches) => branches.as_slice(),
         other => std::slice::from_ref(other),
@@ -150,10 +154,11 @@ impl Reader<'_> {
             if let (Some(end), true) = (last_end, least > 0) {
                 return never_matches(end);
             }
-            match node {
-                Node::Start if needed > 0 => return never_matches(offset),
-                Node::End => last_end = Some(offset),
-                _ => {}
+            if node == Node::Start && needed > 0 {
+                return never_matches(offset);
+            }
+            if node == Node::End {
+                last_end = Some(offset);
             }
             needed = needed.saturating_add(least);
             nodes.push(node);
