@@ -26,9 +26,6 @@ use world::World;
 #[must_use]
 pub fn check(spec: &Spec, settings: &Settings) -> (Option<Project>, Bag) {
     let mut found = Bag::default();
-    if !spec.unread.is_empty() {
-        return (None, found);
-    }
     unsupported::check(spec, &mut found);
     catalog::check(spec, &mut found);
     names::check(spec, settings, &mut found);
@@ -41,7 +38,8 @@ pub fn check(spec: &Spec, settings: &Settings) -> (Option<Project>, Bag) {
     }
     relationships::check_cycles(&entities, &mut found);
     relationships::mark_unknown_members(&mut entities);
-    let project = (!found.has_errors()).then_some(Project { entities });
+    let is_whole = spec.unread.is_empty() && !found.has_errors();
+    let project = is_whole.then_some(Project { entities });
     (project, found)
 }
 

@@ -50,7 +50,11 @@ pub(super) fn read(specs: &Path) -> Result<Sources, Failure> {
 pub(super) fn compile(sources: &Sources, settings: &Settings) -> (Option<Tree>, Bag) {
     let (spec, mut bag) = spec::load(sources);
     let (ir, found) = check::check(&spec, settings);
-    bag.extend(found);
+    bag.extend(if bag.has_errors() {
+        check::certain(found)
+    } else {
+        found
+    });
     match (ir, bag.has_errors()) {
         (Some(ir), false) => (Some(project::render(&lower::lower(&ir), settings)), bag),
         (Some(_), true) | (None, _) => (None, bag),
