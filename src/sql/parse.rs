@@ -4,7 +4,8 @@
 //! Numbers are exact. An int that takes part in arithmetic is widened to `decimal(19,0)` first, so
 //! no sum or product of two columns overflows; a result that needs more than 38 digits is NULL.
 //! A quotient is a decimal, rounded to six digits behind the point or to as many as its operands
-//! have; `7 / 2` is `3.5` on every engine. The casts that say so are part of the tree.
+//! have; division by a constant with a finite reciprocal (`/ 100`) is a product and exact. `7 / 2`
+//! is `3.5` on every engine. The casts that say so are part of the tree.
 
 mod arithmetic;
 mod calls;

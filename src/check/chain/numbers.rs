@@ -56,6 +56,15 @@ pub(super) fn to_decimal(chain: &mut Chain<'_>, transform: &Transform) -> Option
 
 pub(super) fn multiply(chain: &mut Chain<'_>, transform: &Transform) -> Option<()> {
     let (factor, of_factor) = factor(chain, transform)?;
+    multiply_by(chain, transform, factor, of_factor)
+}
+
+fn multiply_by(
+    chain: &mut Chain<'_>,
+    transform: &Transform,
+    factor: Literal,
+    of_factor: DecimalType,
+) -> Option<()> {
     let own = own_digits(chain.ty);
     let scale = own.scale + of_factor.scale;
     if scale > MOST_DIGITS {
@@ -99,6 +108,13 @@ pub(super) fn divide(chain: &mut Chain<'_>, transform: &Transform) -> Option<()>
         return None;
     }
     let own = own_digits(chain.ty);
+    // `/ 100` is `* 0.01`, and exact; engines divide decimals in their own ways.
+    if let Some(factor @ Literal::Decimal(number)) = read::reciprocal(&divisor).as_ref()
+        && let Some(of_factor) = read::digits(number)
+        && own.scale + of_factor.scale <= MOST_DIGITS
+    {
+        return multiply_by(chain, transform, factor.clone(), of_factor);
+    }
     let scale = own.scale.max(of_divisor.scale).max(QUOTIENT_SCALE);
     let whole = own.precision - own.scale + of_divisor.scale + 1;
     let precision = (whole + scale).min(MOST_DIGITS);

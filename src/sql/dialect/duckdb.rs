@@ -86,15 +86,23 @@ fn function(function: Func, arguments: Vec<Sql>) -> Sql {
 }
 
 fn arithmetic(left: Sql, operator: Operator, right: Sql) -> Sql {
-    let (level, sign) = match operator {
-        Operator::Add => (Level::Sum, "+"),
-        Operator::Subtract => (Level::Sum, "-"),
-        Operator::Multiply => (Level::Product, "*"),
-        // Already NULL for a zero divisor.
-        Operator::Divide => (Level::Product, "/"),
-        Operator::Modulo => (Level::Product, "%"),
+    let (level, sign, right) = match operator {
+        Operator::Add => (Level::Sum, "+", right),
+        Operator::Subtract => (Level::Sum, "-", right),
+        Operator::Multiply => (Level::Product, "*", right),
+        // Since 2.0 a quotient by zero is an infinity, which no decimal can hold.
+        Operator::Divide => (Level::Product, "/", nonzero(right)),
+        Operator::Modulo => (Level::Product, "%", nonzero(right)),
     };
     Sql::chain(level, sign, vec![left, right])
+}
+
+/// NULL instead of zero; a number that is not zero stays as it is.
+fn nonzero(divisor: Sql) -> Sql {
+    match &divisor {
+        Sql::Word(number) if number.bytes().any(|b| (b'1'..=b'9').contains(&b)) => divisor,
+        _ => Sql::Call("NULLIF", vec![divisor, Sql::word("0")]),
+    }
 }
 
 fn add_interval(value: Sql, amount: i64, unit: Unit) -> Sql {

@@ -258,6 +258,43 @@ pub fn is_zero(number: &str) -> bool {
     !number.bytes().any(|b| b.is_ascii_digit() && b != b'0')
 }
 
+/// One by the number, when that is a finite decimal: engines divide exactly by multiplying with it.
+#[must_use]
+pub fn reciprocal(number: &Literal) -> Option<Literal> {
+    const MOST_PLACES: u32 = 18;
+    let text = match number {
+        Literal::Int(number) => number.to_string(),
+        Literal::Decimal(number) => number.clone(),
+        Literal::Text(_)
+        | Literal::Bool(_)
+        | Literal::Date(_)
+        | Literal::Timestamp(_)
+        | Literal::Null(_) => return None,
+    };
+    let (sign, unsigned) = match text.strip_prefix('-') {
+        Some(unsigned) => ("-", unsigned),
+        None => ("", text.as_str()),
+    };
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let divisor: i128 = format!("{whole}{fraction}").parse().ok()?;
+    if divisor == 0 {
+        return None;
+    }
+    let places = (0..=MOST_PLACES).find(|places| 10_i128.pow(*places) % divisor == 0)?;
+    let digits = (10_i128.pow(places) / divisor).to_string();
+    // The digits, moved to the right by `places` and to the left by those of the fraction.
+    let right = usize::try_from(places).ok()?;
+    let padded = format!("{digits}{}", "0".repeat(fraction.len()));
+    let padded = format!(
+        "{}{padded}",
+        "0".repeat((right + 1).saturating_sub(padded.len()))
+    );
+    let (whole, fraction) = padded.split_at(padded.len() - right);
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    decimal(&format!("{sign}{whole}{point}{fraction}"))
+}
+
 fn compare_magnitudes(left: &str, right: &str) -> Ordering {
     let parts = |number: &str| {
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
@@ -273,7 +310,7 @@ fn compare_magnitudes(left: &str, right: &str) -> Ordering {
 
 #[cfg(test)]
 mod tests {
-    use super::{compare, read};
+    use super::{compare, read, reciprocal};
     use crate::sql::literal::Literal;
     use crate::sql::types::{DecimalType, Type};
     use std::cmp::Ordering;
@@ -346,6 +383,25 @@ mod tests {
                 Some(expected),
                 "{left} {right}"
             );
+        }
+    }
+
+    #[test]
+    fn finite_reciprocals_are_exact() {
+        for (number, expected) in [
+            ("100", Some("0.01")),
+            ("1", Some("1")),
+            ("-8", Some("-0.125")),
+            ("0.25", Some("4")),
+            ("2.50", Some("0.4")),
+            ("0.001", Some("1000")),
+            ("3", None),
+            ("0", None),
+            ("0.7", None),
+        ] {
+            let actual = reciprocal(&Literal::Decimal(number.to_owned()));
+            let expected = expected.map(|e| Literal::Decimal(e.to_owned()));
+            assert_eq!(actual, expected, "{number}");
         }
     }
 }

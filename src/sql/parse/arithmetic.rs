@@ -49,6 +49,16 @@ impl Narrower<'_> {
         self.expect_number(&left, op_name(operator))?;
         self.expect_number(&right, op_name(operator))?;
         let (a, b) = (digits(&left)?, digits(&right)?);
+        if operator == Operator::Divide
+            && let Expr::Literal(divisor) = &right.expr
+            && let Some(factor @ Literal::Decimal(number)) = read::reciprocal(divisor).as_ref()
+            && let Some(of_factor) = read::digits(number)
+            && a.scale + of_factor.scale <= MOST_DIGITS
+        {
+            let factor = Typed::new(Expr::Literal(factor.clone()), Type::Decimal(of_factor));
+            let left = widened(left, &factor);
+            return self.computed(left, Operator::Multiply, factor, a, of_factor);
+        }
         self.computed(widened(left, &right), operator, right, a, b)
     }
 

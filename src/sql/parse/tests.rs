@@ -250,3 +250,17 @@ fn all_problems_are_reported_together() {
     let problems = condition("a = 1 AND b = now()", &columns).expect_err("two problems");
     assert_eq!(problems.len(), 3, "{problems:?}");
 }
+
+#[test]
+fn division_by_a_constant_is_exact() {
+    let hundredth = Expr::Literal(Literal::Decimal("0.01".to_owned()));
+    assert_eq!(
+        taken("price / 100 > 1"),
+        Expr::Arithmetic(
+            Box::new(Expr::column("price")),
+            Operator::Multiply,
+            Box::new(hundredth)
+        )
+        .compare(Comparison::Greater, Expr::int(1))
+    );
+}
