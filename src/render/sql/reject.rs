@@ -114,7 +114,7 @@ fn delivered(
         Expr::text(&plan.entity.name),
         of_judged("_source"),
         Expr::text(&format!("{source} -> {}", plan.entity.name)),
-        Expr::int(1),
+        Expr::Cast(Expr::int(1).into(), Type::Int),
         stage(judged),
         Expr::Names(
             judged
