@@ -4,6 +4,7 @@ mod checking;
 pub(crate) mod golden;
 mod host;
 mod locking;
+mod mangled;
 mod rules;
 pub(crate) mod scratch;
 mod spec;

@@ -13,11 +13,16 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, Seq
 
 use super::merge::{merge, without_duplicates};
 use super::source::{
-    line_starts, plain_token, position_in, second_document, skip_properties, without_position,
+    line_starts, plain_token, position_in, second_document, skip_properties, too_many_open,
+    without_position,
 };
 use super::{Entry, Kind, Node, Parsed, Problem, ProblemKind, Scalar, without_bom};
 
 const LARGEST_TEXT: usize = 64 << 20;
+/// Brackets opened and not closed. The parser's time grows with their square, and it would refuse
+/// far fewer; brackets in texts count too, so this is no bound on nesting.
+const MOST_OPEN: usize = 2_000;
+const TOO_DEEP: &str = "lists and maps are nested more than 128 deep";
 /// Nodes that aliases may add to those that are written out.
 const LARGEST_EXPANSION: usize = 200_000;
 
@@ -31,6 +36,10 @@ pub fn parse(text: &str) -> Parsed {
             root: None,
             problems: vec![Problem { at: None, kind }],
         };
+    }
+    if let Some(at) = too_many_open(text, MOST_OPEN) {
+        let kind = ProblemKind::Limit(TOO_DEEP);
+        return Parsed { root: None, problems: vec![Problem { at: Some(at), kind }] };
     }
     let context = Context {
         text,
@@ -179,9 +188,7 @@ impl Context<'_> {
             None if message.contains("repetition limit exceeded") => {
                 ProblemKind::Limit("aliases repeat too much")
             }
-            None if message.contains("recursion limit exceeded") => {
-                ProblemKind::Limit("lists and maps are nested more than 128 deep")
-            }
+            None if message.contains("recursion limit exceeded") => ProblemKind::Limit(TOO_DEEP),
             None if message.contains("more than one document") => {
                 let at = second_document(self.text);
                 return Problem {

@@ -71,3 +71,19 @@ pub(super) fn second_document(text: &str) -> Option<usize> {
     }
     None
 }
+
+/// Where more than `most` brackets are open at once, whatever they stand in.
+pub(super) fn too_many_open(text: &str, most: usize) -> Option<usize> {
+    let mut open: usize = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' | b'{' => open += 1,
+            b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        if open > most {
+            return Some(at);
+        }
+    }
+    None
+}
