@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::diag::code::e02xx;
 use crate::diag::{Bag, Diagnostic};
 use crate::place::Place;
-use crate::settings::Settings;
+use crate::settings::{Dialect, Settings};
 use crate::spec::Spec;
 use crate::spec::entity_model::{EntitySpec, Scd};
 
@@ -28,6 +28,9 @@ const RESERVED_ON_TYPE_2: &[&str] = &["valid_from", "valid_to"];
 pub(super) fn check(spec: &Spec, settings: &Settings, found: &mut Bag) {
     let mut relations: BTreeMap<String, (&str, Place)> = BTreeMap::new();
     for entity in &spec.entities {
+        if let Some(longest) = longest_identifier(settings.dialect) {
+            check_lengths(entity, longest, found);
+        }
         check_entity(entity, &mut relations, found);
         check_fields(entity, found);
     }
@@ -41,6 +44,37 @@ fn relations_of(entity: &str) -> [String; 3] {
         format!("{entity}__judged"),
         format!("{entity}__reject"),
     ]
+}
+
+/// In bytes; an engine that cuts longer names would make one of two.
+fn longest_identifier(dialect: Dialect) -> Option<usize> {
+    match dialect {
+        Dialect::Duckdb => None,
+    }
+}
+
+fn check_lengths(entity: &EntitySpec, longest: usize, found: &mut Bag) {
+    let relations = relations_of(&entity.name);
+    let relations = relations
+        .iter()
+        .map(|name| (name.as_str(), entity.at.at_key()));
+    let columns = entity
+        .fields
+        .iter()
+        .map(|field| (field.name.as_str(), field.at.at_key()));
+    for (name, place) in relations.chain(columns) {
+        if name.len() > longest {
+            found.push(
+                Diagnostic::error(
+                    e02xx::NAME_TOO_LONG,
+                    place,
+                    format!("`{name}` has {} bytes", name.len()),
+                )
+                .label(format!("the engine keeps {longest}"))
+                .help("shorten the name"),
+            );
+        }
+    }
 }
 
 fn check_entity<'s>(

@@ -224,6 +224,11 @@ mod tests {
             ("^a$b$", "anchor that can never match", 2),
             ("^a^b$", "anchor that can never match", 2),
             ("^a\0$", "NUL character", 2),
+            (
+                &format!("^{}$", ".{1000}".repeat(11)),
+                "pattern too large",
+                0,
+            ),
         ] {
             refused(source, construct, offset);
         }

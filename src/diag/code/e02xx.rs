@@ -17,6 +17,7 @@ pub const MISSING_METADATA: Code = Code("E0212");
 pub const FRESHNESS_WITHOUT_METADATA: Code = Code("E0213");
 pub const FRESHNESS_ORDER: Code = Code("E0214");
 pub const KEY_TYPE: Code = Code("E0215");
+pub const NAME_TOO_LONG: Code = Code("E0216");
 
 /// Sorted by code.
 pub const ENTRIES: &[Entry] = &[
@@ -207,6 +208,15 @@ Make `warn_after` the shorter of the two.
 identifies nothing.
 
 Map the part of the document that identifies a row, as a field of its own.
+"#,
+    },
+    Entry {
+        code: NAME_TOO_LONG,
+        name: "name-too-long",
+        page: r#"A relation or column has a longer name than the engine keeps, suffixes such as `__reject` included. Engines cut such names
+without a word, and two long names with one beginning become one relation.
+
+Shorten the name. The limit counts bytes; a letter with an accent has two.
 "#,
     },
 ];

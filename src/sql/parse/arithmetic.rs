@@ -195,7 +195,7 @@ impl Narrower<'_> {
         };
         let plain = words.next().is_none() && interval.last_field.is_none();
         // Far beyond any date, and far from overflow when a week becomes days.
-        let amount = amount.filter(|amount| plain && amount.abs() <= 100_000_000);
+        let amount = amount.filter(|amount| plain && amount.unsigned_abs() <= 100_000_000);
         let found = amount.zip(unit).and_then(|(amount, unit)| {
             let unit = match unit.trim_end_matches('s') {
                 "second" => Unit::Second,

@@ -5,6 +5,8 @@ use super::{Node, Refusal, Shorthand};
 /// RE2 takes no more, alone or multiplied through nested repetitions.
 const MOST_REPEATS: u32 = 1000;
 const DEEPEST: usize = 50;
+/// Characters of the pattern with every repetition written out; RE2 gives up at a few times that.
+const LARGEST: u32 = 10_000;
 
 /// What a plain bracket means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +46,10 @@ pub(super) fn parse(source: &str, groups: Groups) -> Result<(Node, u8), Refusal>
             reader.at,
             r"to match the character, write `\)`",
         );
+    }
+    if written_out(&root) > LARGEST {
+        let help = "repetitions multiply; use a `length` rule for long texts";
+        return refuse("pattern too large", 0, help);
     }
     Ok((root, reader.captures))
 }
@@ -560,6 +566,25 @@ fn least_length(node: &Node) -> u32 {
         Node::Sequence(nodes) => nodes.iter().map(least_length).fold(0, u32::saturating_add),
         Node::Alternatives(branches) => branches.iter().map(least_length).min().unwrap_or(0),
         Node::Group(inner) | Node::Capture(inner) => least_length(inner),
+    }
+}
+
+/// How many characters and classes the pattern has with every repetition written out.
+fn written_out(node: &Node) -> u32 {
+    match node {
+        Node::Literal(_)
+        | Node::Any
+        | Node::Shorthand { .. }
+        | Node::Class { .. }
+        | Node::Start
+        | Node::End => 1,
+        Node::Repeat { node, min, max } => {
+            written_out(node).saturating_mul(max.unwrap_or(*min).max(1))
+        }
+        Node::Sequence(nodes) | Node::Alternatives(nodes) => {
+            nodes.iter().map(written_out).fold(0, u32::saturating_add)
+        }
+        Node::Group(inner) | Node::Capture(inner) => written_out(inner),
     }
 }
 
