@@ -38,9 +38,10 @@ pub(super) fn check(spec: &Spec, settings: &Settings, found: &mut Bag) {
 }
 
 /// The relations that an entity becomes. None may be another entity's.
-fn relations_of(entity: &str) -> [String; 3] {
+fn relations_of(entity: &str) -> [String; 4] {
     [
         entity.to_owned(),
+        format!("{entity}__coerced"),
         format!("{entity}__judged"),
         format!("{entity}__reject"),
     ]

@@ -8,7 +8,9 @@ use crate::spec;
 use crate::yaml::Sources;
 
 /// What people leave behind while they type.
-const STRAY: [&str; 12] = ["\"", "'", "[", "{", ": ", "- ", "\t", "&a ", "*a", "!", "\u{e9}", "\r"];
+const STRAY: [&str; 12] = [
+    "\"", "'", "[", "{", ": ", "- ", "\t", "&a ", "*a", "!", "\u{e9}", "\r",
+];
 
 /// Every fixture, cut off and scribbled upon at places spread over the file.
 #[test]
@@ -31,8 +33,10 @@ fn a_mangled_document_is_reported() {
 }
 
 fn read(file: &str, text: String) {
-    let sources =
-        Sources { files: BTreeMap::from([(file.to_owned(), text)]), shown_under: String::new() };
+    let sources = Sources {
+        files: BTreeMap::from([(file.to_owned(), text)]),
+        shown_under: String::new(),
+    };
     let (_, bag) = spec::load(&sources);
     let shown = render(&bag, &sources, Format::Text, Colour::Never);
     assert_eq!(shown.is_empty(), bag.all.is_empty());

@@ -39,7 +39,10 @@ pub fn parse(text: &str) -> Parsed {
     }
     if let Some(at) = too_many_open(text, MOST_OPEN) {
         let kind = ProblemKind::Limit(TOO_DEEP);
-        return Parsed { root: None, problems: vec![Problem { at: Some(at), kind }] };
+        return Parsed {
+            root: None,
+            problems: vec![Problem { at: Some(at), kind }],
+        };
     }
     let context = Context {
         text,

@@ -33,7 +33,7 @@ entities:
   parcel__reject: {…}   # `parcel` needs this relation for the rows it refuses
 ```
 
-An entity `x` needs the relations `x`, `x__judged` and `x__reject`. Columns and sources of bronze are written as they are
+An entity `x` needs the relations `x`, `x__coerced`, `x__judged` and `x__reject`. Columns and sources of bronze are written as they are
 there, in one spelling. Rename one of the two.
 "#,
     },
