@@ -3,8 +3,10 @@
 mod checking;
 pub(crate) mod golden;
 mod host;
+mod layers;
 mod locking;
 mod mangled;
+mod projects;
 mod rules;
 pub(crate) mod scratch;
 mod spec;

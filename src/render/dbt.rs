@@ -86,6 +86,7 @@ struct EntityModel<'a> {
     folder: &'a str,
     judged: String,
     key: String,
+    replaced: String,
     members: &'static str,
     body: String,
 }
@@ -189,7 +190,8 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             Some(_) => format!("ref('{entity}__judged')"),
             None => "none".to_owned(),
         },
-        key: key(plan),
+        key: columns(&plan.entity.key),
+        replaced: columns(&sql::replaced_keys(plan)),
         members: if plan.entity.has_unknown_member {
             "1"
         } else {
@@ -214,12 +216,10 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
 }
 
 /// Column names as a Jinja list; field names need no escape, only SQL's quotes.
-fn key(plan: &EntityPlan<'_>) -> String {
-    let names: Vec<String> = plan
-        .entity
-        .key
+fn columns(names: &[String]) -> String {
+    let names: Vec<String> = names
         .iter()
-        .map(|key| format!("'\\\"{key}\\\"'"))
+        .map(|name| format!("'\\\"{name}\\\"'"))
         .collect();
     format!("[{}]", names.join(", "))
 }

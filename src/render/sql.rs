@@ -15,11 +15,11 @@ pub use gates::gates;
 pub use judged::judged;
 pub use reject::{REJECT_COLUMNS, RejectType, reject};
 
-use crate::ir::{INGESTED_AT, Scope};
+use crate::ir::{INGESTED_AT, Scope, UNKNOWN_MEMBER};
 use crate::lower::EntityPlan;
 use crate::lower::judged::JudgedRule;
 use crate::sql::dialect::Spelling;
-use crate::sql::expr::{Accept, DateFormat, Expr};
+use crate::sql::expr::{Accept, Comparison, DateFormat, Expr};
 use crate::sql::print::{Style, indent, print};
 use crate::sql::spell::spell;
 
@@ -106,6 +106,32 @@ impl Writer<'_> {
     fn list(&self, exprs: &[Expr], depth: usize) -> String {
         lines(exprs.iter().map(|expr| self.expr(expr)).collect(), depth)
     }
+}
+
+/// The parts of the key that an orphan's row has replaced by the unknown member.
+#[must_use]
+pub fn replaced_keys(plan: &EntityPlan<'_>) -> Vec<String> {
+    let rules: Vec<&JudgedRule> = plan
+        .judged
+        .iter()
+        .flat_map(|judged| &judged.rules)
+        .collect();
+    let is_replaced = |key: &&String| rules.iter().any(|rule| rule.rewrites.contains(key));
+    plan.entity
+        .key
+        .iter()
+        .filter(is_replaced)
+        .cloned()
+        .collect()
+}
+
+/// The rows whose key is their own: those where no part was replaced by the unknown member.
+#[must_use]
+pub fn known(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> String {
+    let known = replaced_keys(plan)
+        .into_iter()
+        .map(|key| Expr::column(&key).compare(Comparison::NotEqual, Expr::text(UNKNOWN_MEMBER)));
+    writer.expr(&Expr::all(known.collect()))
 }
 
 /// The arrival of a delivery as the pipeline reads it; NULL for what it does not take.

@@ -177,7 +177,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             model(&name, properties, sql::reject(plan, judged, writer), None);
         }
     }
-    let properties = properties::entity(plan, settings, dialect);
+    let properties = properties::entity(plan, settings, &sql::known(plan, writer), dialect);
     model(entity, properties, sql::entity(plan, writer), None);
     if !plan.entity.asserts.is_empty() {
         let audit = AssertAudit {

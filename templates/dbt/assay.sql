@@ -95,8 +95,9 @@ WHERE
 {%- endif -%}
 {%- endmacro %}
 
-{#- Runs inside the entity's transaction: what it finds wrong is never committed. -#}
-{% macro assay_published(entity, judged, key, members) -%}
+{#- Runs inside the entity's transaction: what it finds wrong is never committed. Orphans that point at
+    the unknown member may share a key; `replaced` are the key columns that can point there. -#}
+{% macro assay_published(entity, judged, key, replaced, members) -%}
 {%- if execute -%}
   {%- set facts -%}
 SELECT
@@ -104,6 +105,11 @@ SELECT
   COUNT(*)::TEXT AS _source_row_id,
   NULL AS _load_id
 FROM {{ entity }}
+WHERE
+  TRUE
+  {%- for column in replaced %}
+  AND {{ column }} <> '__unknown__'
+  {%- endfor %}
 GROUP BY
   {{ key | join(', ') }}
 HAVING

@@ -3,6 +3,6 @@
     materialized='table',
     schema='[[ silver ]]',
     tags=['[[ folder ]]'],
-    post_hook="{{ assay_published(this, [[ judged ]], [[ key ]], [[ members ]]) }}",
+    post_hook="{{ assay_published(this, [[ judged ]], [[ key ]], [[ replaced ]], [[ members ]]) }}",
 ) }}
 [[ body ]]

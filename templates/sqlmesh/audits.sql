@@ -16,6 +16,8 @@ AUDIT (
 SELECT
   'key_not_unique' AS gate
 FROM @this_model
+WHERE
+  @known
 GROUP BY
   @key
 HAVING

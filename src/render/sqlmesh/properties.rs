@@ -36,7 +36,12 @@ pub fn judged(name: &str, dialect: &str) -> Vec<String> {
     ]
 }
 
-pub fn entity(plan: &EntityPlan<'_>, settings: &Settings, dialect: &str) -> Vec<String> {
+pub fn entity(
+    plan: &EntityPlan<'_>,
+    settings: &Settings,
+    known: &str,
+    dialect: &str,
+) -> Vec<String> {
     let entity = plan.entity;
     let key: Vec<String> = entity.key.iter().map(|key| format!("\"{key}\"")).collect();
     let description = entity.description.as_deref().unwrap_or(&entity.grain);
@@ -55,7 +60,16 @@ pub fn entity(plan: &EntityPlan<'_>, settings: &Settings, dialect: &str) -> Vec<
         .filter_map(|field| description_of(field))
         .collect();
     if !described.is_empty() {
-        let list = bracketed("(", &described, ")");
+        let list = match described.as_slice() {
+            // SQLGlot takes one pair for a parenthesis.
+            [only] => format!(
+                "(
+  {}
+)",
+                indent(only, 2)
+            ),
+            _ => bracketed("(", &described, ")"),
+        };
         properties.push(format!("column_descriptions {}", indent(&list, 2)));
     }
     properties.push(match key.as_slice() {
@@ -67,14 +81,26 @@ pub fn entity(plan: &EntityPlan<'_>, settings: &Settings, dialect: &str) -> Vec<
             let judged = silver(settings, &relation_name(&entity.name, Relation::Judged));
             let members = usize::from(entity.has_unknown_member);
             let key = tuple(&key);
-            format!("assay_published(judged := {judged}, key := {key}, members := {members})")
+            bracketed(
+                "assay_published(",
+                &[
+                    format!("judged := {judged}"),
+                    format!("key := {key}"),
+                    format!("known := {known}"),
+                    format!("members := {members}"),
+                ],
+                ")",
+            )
         }
         None => format!("assay_key_unique(key := {})", tuple(&key)),
     }];
     if !entity.asserts.is_empty() {
         audits.push(format!("{}__asserts", entity.name));
     }
-    properties.push(format!("audits (\n    {}\n  )", audits.join(",\n    ")));
+    properties.push(format!(
+        "audits (\n    {}\n  )",
+        indent(&audits.join(",\n"), 4)
+    ));
     properties.push(AS_IT_STANDS.to_owned());
     properties
 }

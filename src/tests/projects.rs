@@ -1,0 +1,132 @@
+//! Whole generated projects: as goldens, byte for byte the same again, and readable by a SQL parser
+//! that is not ours.
+
+use sqlparser::dialect::DuckDbDialect;
+use sqlparser::parser::Parser;
+
+use super::checking::{checked, settings};
+use super::golden::{Golden, folder, names_in};
+use crate::ir::Project;
+use crate::lower::lower;
+use crate::render::render;
+use crate::settings::{Settings, Target};
+use crate::tree::Tree;
+
+const TARGETS: [(Target, &str); 2] = [(Target::Dbt, "dbt"), (Target::Sqlmesh, "sqlmesh")];
+
+fn generated(project: &Project, target: Target) -> Tree {
+    render(
+        &lower(project),
+        &Settings {
+            target,
+            ..settings()
+        },
+    )
+}
+
+fn each_project(mut with: impl FnMut(&str, &Project)) {
+    let projects = folder("fixtures/projects");
+    for name in names_in(&projects) {
+        match checked(&projects.join(&name)) {
+            Ok(project) => with(&name, &project),
+            Err(report) => panic!("fixtures/projects/{name}\n{report}"),
+        }
+    }
+}
+
+#[test]
+fn the_example_projects_are_written_as_reviewed() {
+    let mut golden = Golden::default();
+    each_project(|name, project| {
+        for (target, folder) in TARGETS {
+            for (path, file) in generated(project, target).files {
+                golden.check(&format!("projects/{name}/{folder}/{path}"), &file.text);
+            }
+        }
+    });
+    golden.finish();
+}
+
+#[test]
+fn no_golden_file_is_left_over() {
+    let mut expected = Vec::new();
+    each_project(|name, project| {
+        for (target, folder) in TARGETS {
+            let tree = generated(project, target);
+            expected.extend(
+                tree.files
+                    .into_keys()
+                    .map(|path| format!("{name}/{folder}/{path}")),
+            );
+        }
+    });
+    let root = folder("golden/projects");
+    for entry in walkdir::WalkDir::new(&root) {
+        let entry = entry.expect("a readable golden folder");
+        if entry.file_type().is_file() {
+            let path = entry.path().strip_prefix(&root).expect("below the root");
+            let path = path.to_string_lossy().replace('\\', "/");
+            assert!(
+                expected.contains(&path),
+                "golden/projects/{path} is generated no longer"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_second_rendering_is_the_same() {
+    each_project(|name, project| {
+        for (target, _) in TARGETS {
+            assert_eq!(
+                generated(project, target),
+                generated(project, target),
+                "{name}"
+            );
+        }
+    });
+}
+
+#[test]
+fn generated_text_is_tidy() {
+    each_project(|name, project| {
+        for (target, _) in TARGETS {
+            for (path, file) in generated(project, target).files {
+                let text = file.text;
+                assert!(
+                    text.ends_with('\n') && !text.ends_with("\n\n"),
+                    "{name}: end of {path}"
+                );
+                assert!(!text.contains('\r'), "{name}: carriage return in {path}");
+                let trailing = text.lines().find(|line| line.ends_with(' '));
+                assert_eq!(trailing, None, "{name}: trailing blank in {path}");
+            }
+        }
+    });
+}
+
+#[test]
+fn another_parser_reads_every_model() {
+    each_project(|name, project| {
+        for (path, file) in generated(project, Target::Sqlmesh).files {
+            if path.starts_with("models/") {
+                let query = query_of(&file.text);
+                if let Err(error) = Parser::parse_sql(&DuckDbDialect {}, &query) {
+                    panic!("{name}: {path}: {error}\n{query}");
+                }
+            }
+        }
+    });
+}
+
+/// The SELECT of a SQLMesh model, with what only SQLMesh or DuckDB reads written plainly.
+fn query_of(model: &str) -> String {
+    let (_, query) = model.split_once("\n);\n\n").expect("a MODEL block");
+    let query = query.trim_start_matches("@assay_prepare();\n\n");
+    let query = query.split("\n;\n").next().unwrap_or(query);
+    let query = query.split(";\n\n@").next().unwrap_or(query);
+    query
+        .replace("@execution_ts", "execution_ts")
+        .replace("LAMBDA name : ", "name -> ")
+        .replace("LAMBDA instant : ", "instant -> ")
+}
