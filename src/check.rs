@@ -27,6 +27,7 @@ use world::World;
 pub fn check(spec: &Spec, settings: &Settings) -> (Option<Project>, Bag) {
     let mut found = Bag::default();
     unsupported::check(spec, &mut found);
+    unsupported::check_names(spec, settings, &mut found);
     catalog::check(spec, &mut found);
     names::check(spec, settings, &mut found);
     let world = World::new(spec);

@@ -3,11 +3,46 @@
 use crate::diag::code::e06xx;
 use crate::diag::{Bag, Diagnostic};
 use crate::place::Place;
+use crate::settings::{Settings, Target};
 use crate::spec::Spec;
 use crate::spec::entity_model::{EntitySpec, Materialization, QuarantineSpec, Scd};
 use crate::spec::mapping::Input;
 
 use super::world::mapped_fields;
+
+/// SQLMesh reads every model as a template first; a text can be built around that, a name cannot.
+pub(super) fn check_names(spec: &Spec, settings: &Settings, found: &mut Bag) {
+    match settings.target {
+        Target::Dbt => return,
+        Target::Sqlmesh => {}
+    }
+    let mut refuse = |place: Place, what: &str, name: &str| {
+        let opens = ["{{", "{%", "{#"].iter().any(|tag| name.contains(tag)) || name.ends_with('{');
+        if opens {
+            found.push(
+                Diagnostic::error(
+                    e06xx::TEMPLATE_IN_NAME,
+                    place,
+                    format!("SQLMesh cannot name the {what} `{name}`"),
+                )
+                .label("it reads `{{`, `{%` and `{#` as templates, in names too")
+                .help("give it another name in bronze, by a view if need be"),
+            );
+        }
+    };
+    for mapping in &spec.mappings {
+        refuse(mapping.at.key("source"), "relation", &mapping.source);
+        for field in mapped_fields(mapping) {
+            match &field.input {
+                Some(Input::Path(path)) => refuse(field.at.key("from"), "column", &path.column),
+                Some(Input::Recipe(_)) | None => {}
+            }
+        }
+        for path in &mapping.unmapped {
+            refuse(path.at.place(), "column", &path.value.column);
+        }
+    }
+}
 
 pub(super) fn check(spec: &Spec, found: &mut Bag) {
     let mut refuse = |place: Place, what: &str, help: &str| {

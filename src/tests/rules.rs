@@ -20,12 +20,15 @@ const EXEMPT: &[(&str, &str)] = &[("E0216", "DuckDB has no limit")];
 fn diagnose(sources: &Sources) -> Bag {
     let mut tree = sources.clone();
     let mut bag = Bag::default();
+    let mut settings = settings();
     if let Some(config) = tree.files.remove("assay.yml") {
-        bag.extend(spec::config::read(&config, "assay.yml").1);
+        let (config, found) = spec::config::read(&config, "assay.yml");
+        settings.target = config.target.unwrap_or(settings.target);
+        bag.extend(found);
     }
     let (spec, found) = spec::load(&tree);
     bag.extend(found);
-    let (_, found) = check::check(&spec, &settings());
+    let (_, found) = check::check(&spec, &settings);
     bag.extend(if bag.has_errors() {
         check::certain(found)
     } else {

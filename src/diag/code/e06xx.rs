@@ -5,6 +5,7 @@ use super::{Code, Entry};
 pub const DOCUMENT_NOT_YET: Code = Code("E0601");
 pub const DOCUMENT_NOT_OURS: Code = Code("E0602");
 pub const DIALECT_NOT_YET: Code = Code("E0603");
+pub const TEMPLATE_IN_NAME: Code = Code("E0604");
 pub const NOT_GENERATED_YET: Code = Code("E0610");
 
 /// Sorted by code.
@@ -39,6 +40,20 @@ dialect: snowflake
 ```
 
 Take a dialect that the message lists.
+"#,
+    },
+    Entry {
+        code: TEMPLATE_IN_NAME,
+        name: "template-in-name",
+        page: r#"The name of a bronze relation or column holds `{{`, `{%` or `{#`, and the target is SQLMesh. SQLMesh reads a model as a
+template before it reads it as SQL. A text literal can be built from pieces that are no template; a name cannot.
+
+```yaml
+fields:
+  amount: {from: '$["{{x}}"]'}
+```
+
+Give the column another name in bronze (a view is enough), or generate for dbt, where such a name is escaped.
 "#,
     },
     Entry {
