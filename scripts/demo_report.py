@@ -40,7 +40,7 @@ class Tally:
 
 
 def tally(warehouse: Path, entity: str) -> Tally:
-    admitted = [row for row in relation(warehouse, f"silver.{entity}").dicts() if row["_source_row_id"] is not None]
+    admitted = [row for row in relation(warehouse, f"silver.{entity}").dicts() if row["_source_row_id"] != "__unknown__"]
     rejected = [row for row in relation(warehouse, f"silver.{entity}__reject").dicts() if row["resolved_at"] is None]
     routes = Counter(row["_route"] for row in relation(warehouse, f"silver.{entity}__judged").dicts())
     return Tally(

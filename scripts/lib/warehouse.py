@@ -5,6 +5,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +88,7 @@ RUN_DEPENDENT = frozenset({"run_id", "run_at", "run_time", "run_started_at", "la
 def differences(one: Relation, other: Relation) -> list[str]:
     """What a reader would notice between two relations, a few lines at most."""
     found = []
-    if one.columns != other.columns:
-        found.append(f"columns {one.columns} and {other.columns}")
+    found += [f"column {here} and {there}" for here, there in zip_longest(one.columns, other.columns) if here != there]
     left, right = Counter(map(repr, one.rows)), Counter(map(repr, other.rows))
     found += [f"only in the first: {row}" for row in list((left - right).elements())[:5]]
     found += [f"only in the second: {row}" for row in list((right - left).elements())[:5]]

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from harness import stop_servers
+pytest.register_assert_rewrite("blocking", "case", "cases", "harness")
+
+from harness import stop_servers  # noqa: E402
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -96,20 +96,7 @@ BLOCKED = [
         {"g_merged_one": rows({"n": "1"}), "g_merged_two": rows({"n": "2"}, prefix="t")},
         {"g_merged_two": second({"id": "r1", "n": "3"})},
     ),
-    numbers(
-        "g_too_many_quarantined",
-        second(*({"n": "x"} for _ in range(3))),
-        settings=LATEST,
-        before=rows(*({"n": str(n)} for n in range(20))),
-    ),
 ]
-BLOCKED[-1] = Blocked(
-    BLOCKED[-1].name,
-    BLOCKED[-1].entity,
-    {name: text.replace("{retention: 36500d}", '{retention: 36500d, ceiling: "10%"}') for name, text in BLOCKED[-1].specs.items()},
-    BLOCKED[-1].before,
-    BLOCKED[-1].arriving,
-)
 
 # An entity that nothing is wrong with, in the same project.
 HEALTHY = numbers("g_healthy", second({"n": "5"}))

@@ -255,7 +255,7 @@ def public_cases() -> list[Case]:
                     "c05": "quarantine: cvr_pattern",
                     "c06": "quarantine: cvr_not_null",
                     "c07": "quarantine: cvr_not_null",
-                    "c08": "flag: share_range_max",
+                    "c08": "flag: share_range",
                     "c09": "flag: name_normalize",
                     "c10": "pass",
                     "c11": "quarantine: " + ", ".join(sorted([*MALFORMED, "cvr_not_null"])),
