@@ -43,7 +43,10 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         has_freshness,
         arrival: indent(&sql::arrival(&writer), 4),
     };
-    tree.generated(format!("audits/{folder}/assay.sql"), file(&audits));
+    tree.generated(
+        format!("audits/{folder}/assay.sql"),
+        sql_file(&audits, settings),
+    );
     if plan.entities.iter().any(|entity| entity.judged.is_some()) {
         let gold = settings.schemas.gold.as_str();
         let macros = Macros {
@@ -65,7 +68,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         };
         tree.generated(
             format!("models/{folder}/gold/mart_data_quality.sql"),
-            file(&mart),
+            sql_file(&mart, settings),
         );
     }
     tree.generated(
@@ -77,6 +80,17 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         Host::Existing => {}
     }
     tree
+}
+
+/// A model or an audit. `sqlmesh format` ends a file without a line break unless the project asks
+/// for one, as the project that we scaffold does.
+fn sql_file(template: &impl Template, settings: &Settings) -> String {
+    let mut text = file(template);
+    match settings.host {
+        Host::Own => {}
+        Host::Existing => text.truncate(text.trim_end().len()),
+    }
+    text
 }
 
 fn file(template: &impl Template) -> String {
@@ -143,7 +157,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             body,
             after,
         };
-        tree.generated(path(name), file(&model));
+        tree.generated(path(name), sql_file(&model, settings));
     };
     if let Some(judged) = &plan.judged {
         let coerced = format!("{entity}__coerced");
@@ -188,7 +202,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
         };
         tree.generated(
             format!("audits/{folder}/{entity}__asserts.sql"),
-            file(&audit),
+            sql_file(&audit, settings),
         );
     }
 }
