@@ -272,6 +272,7 @@ impl Chain<'_> {
                 shown.extend([input, output]);
             }
             shown.extend(self.lowered.enum_input.iter().map(|(input, _)| input));
+            shown.extend(self.lowered.decimal_text.iter().map(|(text, _)| text));
             for name in shown {
                 self.layers.output(name);
             }

@@ -29,7 +29,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         entity_files(entity, settings, &writer, &mut tree);
     }
     if plan.entities.iter().any(|entity| entity.judged.is_some()) {
-        tree.generated(format!("macros/{folder}/assay.sql"), shared_macros(&writer));
+        tree.generated(format!("macros/{folder}/assay.sql"), shared_macros());
         let mart = MartModel {
             marker: marker("every spec"),
             gold: &settings.schemas.gold,
@@ -252,8 +252,8 @@ fn disposition(disposition: Disposition) -> &'static str {
     }
 }
 
-fn shared_macros(writer: &Writer<'_>) -> String {
-    let gates = sql::gates("{{ judged }}", writer);
+fn shared_macros() -> String {
+    let gates = sql::gates("{{ judged }}");
     file(&SharedMacros {
         marker: marker("every spec"),
         gates,

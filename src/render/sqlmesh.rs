@@ -30,7 +30,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
     }
     let dialect = writer.spelling.name;
     let every = marker("every spec");
-    let gates = sql::gates("@this_model", &writer);
+    let gates = sql::gates("@this_model");
     let has_freshness = plan
         .entities
         .iter()

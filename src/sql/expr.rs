@@ -327,6 +327,10 @@ impl Expr {
     }
 
     #[must_use]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "reads like the other predicates, and `!` would not"
+    )]
     pub fn not(self) -> Self {
         Self::Not(Box::new(self))
     }

@@ -35,7 +35,7 @@ SELECT
   MIN(_load_id) AS _load_id
 FROM [[ judged ]]
 WHERE
-  _route <> 'deduped' AND [[ has_key ]]
+  _route <> 'deduped' AND _key_repeats
 GROUP BY
   _key::TEXT
 HAVING
@@ -47,7 +47,7 @@ SELECT
   MIN(_load_id) AS _load_id
 FROM [[ judged ]]
 WHERE
-  _route = 'admitted' AND [[ has_key ]]
+  _route = 'admitted' AND _key_repeats
 GROUP BY
   _key::TEXT
 HAVING

@@ -112,6 +112,7 @@ SELECT
   [[ route ]] AS _route,
   [[ kept_key ]] AS _key,
   _is_redelivered,
+  [% if key_can_repeat %]_key_repeats[% else %]FALSE AS _key_repeats[% endif %],
   _gates,
   [[ mask_names ]],
   [[ delivered ]] AS _delivered

@@ -2,20 +2,15 @@
 
 use askama::Template;
 
-use super::Writer;
-use crate::sql::expr::Expr;
-
 #[derive(Template)]
 #[template(path = "sql/gates.sql", config = "templates/askama.toml")]
 struct Body<'a> {
     judged: &'a str,
-    has_key: String,
 }
 
 /// `judged` is how the framework names the relation here.
-pub fn gates(judged: &str, writer: &Writer<'_>) -> String {
-    let has_key = writer.expr(&Expr::column("_key").is_not_null());
-    let body = Body { judged, has_key };
+pub fn gates(judged: &str) -> String {
+    let body = Body { judged };
     body.render()
         .expect("a template over prepared text cannot fail")
         .trim_end()

@@ -54,11 +54,7 @@ pub fn entity(
         properties.push(format!("owner {}", text(owner)));
     }
     properties.push(format!("description {}", text(description)));
-    let described: Vec<String> = entity
-        .fields
-        .iter()
-        .filter_map(|field| description_of(field))
-        .collect();
+    let described: Vec<String> = entity.fields.iter().filter_map(description_of).collect();
     if !described.is_empty() {
         let list = match described.as_slice() {
             // SQLGlot takes one pair for a parenthesis.

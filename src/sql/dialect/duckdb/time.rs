@@ -11,10 +11,14 @@ const HOUR_MINUTE: &str = "([01][0-9]|2[0-3]):[0-5][0-9]";
 const SECONDS: &str = r":[0-5][0-9](\.[0-9]{1,6})?";
 const OFFSET: &str = "(Z|[+-](0[0-9]|1[0-5])(:?[0-5][0-9])?)";
 
-/// A date that prints as it was written: DuckDB also takes `2024-1-5`, blanks and a year 0.
+/// A date of ten characters that prints as it was written: DuckDB also takes `2024-1-5`, blanks and a
+/// year 0, and prints `infinity`, `10000-01-01` and `0044-03-15 (BC)` as they came.
 pub(super) fn parse_date(value: Sql) -> Sql {
     let date = value.clone().try_cast("DATE");
-    Sql::when(date.clone().cast("TEXT").compare("=", value), date)
+    let is_short = Sql::Call("LENGTH", vec![value.clone()]).compare("=", Sql::word("10"));
+    let is_same = date.clone().cast("TEXT").compare("=", value);
+    let is_date = Sql::chain(Level::And, "AND", vec![is_short, is_same]);
+    Sql::when(is_date, date)
 }
 
 /// Naive text is UTC, or local time of `zone`.
