@@ -312,30 +312,41 @@ def compare(one: Path, other: Path, names: Iterable[str]) -> None:
     assert not found, "\n".join(f"{name}: {line}" for name, lines in found.items() for line in lines)
 
 
+def delivery(row: Row) -> str:
+    """How a row of an entity is named in its fates."""
+    name = f"{row['_source_row_id']}@{row['_load_id']}"
+    return f"{row['_source']}/{name}" if "_source" in row else name
+
+
 def fates(warehouse: Path, entity: str) -> dict[str, str]:
     """What became of each delivery, `source row@load`: `pass`, `flag: a, b`, `quarantine: a, b` or `dedupe`.
 
-    A delivery that is in two places or twice in one is an error: that is the law of conservation, by identity.
+    Where an entity has several sources, the source and a slash stand before it. A delivery that is in two places or twice in one is an error: that is the law of conservation, by identity.
     """
     found: dict[str, list[str]] = {}
 
-    def add(row: Row, fate: str) -> None:
-        found.setdefault(f"{row['_source_row_id']}@{row['_load_id']}", []).append(fate)
+    admitted = relation(warehouse, f"silver.{entity}")
+    is_merged = "_source" in [name for name, _ in admitted.columns]
 
-    for row in relation(warehouse, f"silver.{entity}").dicts():
+    def add(row: Row, source: str, fate: str) -> None:
+        identity = {name: row[name] for name in ("_source_row_id", "_load_id")}
+        named = delivery({**identity, "_source": row[source]} if is_merged else identity)
+        found.setdefault(named, []).append(fate)
+
+    for row in admitted.dicts():
         if row["_source_row_id"] == UNKNOWN_MEMBER:
             continue  # no delivery brought it
         flags = rule_names(row["_quality_flags"])
         assert row["_quality_ok"] == (not flags), row
-        add(row, "flag: " + ", ".join(flags) if flags else "pass")
+        add(row, "_source", "flag: " + ", ".join(flags) if flags else "pass")
     for row in relation(warehouse, f"silver.{entity}__reject").dicts():
         if row["resolved_at"] is None:
             rules = rule_names(row["failed_rules"])
             assert rules, f"a rejected row without a reason: {row}"
-            add(row, "quarantine: " + ", ".join(rules))
+            add(row, "source_relation", "quarantine: " + ", ".join(rules))
     for row in relation(warehouse, f"silver.{entity}__judged").dicts():
         if row["_route"] == "deduped":
-            add(row, "dedupe")
+            add(row, "_source", "dedupe")
     twice = {delivery: places for delivery, places in found.items() if len(places) > 1}
     assert not twice, f"deliveries in more than one place: {twice}"
     return {delivery: places[0] for delivery, places in found.items()}

@@ -157,7 +157,7 @@ def begin(source: str, row: Row, casts: Mapping[str, Cast], key: Sequence[str], 
     at = to_timestamp(row["_ingested_at"]).value
     values = {name: cast.value for name, cast in casts.items()}
     found = Judgement(
-        f"{row['_source_row_id']}@{row['_load_id']}", source, row["_source_row_id"], row["_load_id"], at,
+        (f"{source}/" if source.startswith("payment_") else "") + f"{row['_source_row_id']}@{row['_load_id']}", source, row["_source_row_id"], row["_load_id"], at,
         tuple(values[name] for name in key), values,
     )
     for name, cast in casts.items():
@@ -168,20 +168,26 @@ def begin(source: str, row: Row, casts: Mapping[str, Cast], key: Sequence[str], 
     return found
 
 
-def newest(rows: Iterable[Judgement], identity: Callable[[Judgement], tuple]) -> list[Judgement]:
-    groups: dict[tuple, list[Judgement]] = {}
-    for row in rows:
-        groups.setdefault(identity(row), []).append(row)
-    return [max(group, key=lambda row: (row.at, row.load, row.row_id)) for group in groups.values()]
+def is_newer(row: Judgement) -> tuple:
+    return (row.at, row.load, row.row_id)
 
 
 def survivors(rows: Sequence[Judgement]) -> list[Judgement]:
-    """The newest delivery of each key, and of those and the keyless ones, the newest of each source row."""
+    """The newest delivery of each key; a row without a whole key has no rival."""
+    groups: dict[tuple, list[Judgement]] = {}
+    for row in rows:
+        identity = ("delivery", row.delivery) if None in row.key else ("key", *row.key)
+        groups.setdefault(identity, []).append(row)
+    return [max(group, key=is_newer) for group in groups.values()]
 
-    def by_key(row: Judgement) -> tuple:
-        return ("delivery", row.delivery, row.source) if None in row.key else ("key", *row.key)
 
-    return newest(newest(rows, by_key), lambda row: (row.source, row.row_id))
+def settled(rows: Sequence[Judgement]) -> list[Judgement]:
+    """What is left when a diverted delivery gives way to a later one of the same source row."""
+    newest: dict[tuple, Judgement] = {}
+    for row in rows:
+        identity = (row.source, row.row_id)
+        newest[identity] = max(newest.get(identity, row), row, key=is_newer)
+    return [row for row in rows if not row.quarantine or newest[row.source, row.row_id] is row]
 
 
 def no(*decided: bool | None) -> bool | None:
@@ -332,9 +338,10 @@ def judge(bronze: Mapping[str, Sequence[Row]]) -> Verdict:
         row.fire("flag", "payment_customer_referential", orphan)
         if orphan:
             row.values["customer_id"] = "__unknown__"
+    left = {entity: settled(rows) for entity, rows in kept.items()}
     return Verdict(
         {
-            entity: {row.delivery: "dedupe" for row in rows} | {row.delivery: row.fate() for row in kept[entity]}
+            entity: {row.delivery: "dedupe" for row in rows} | {row.delivery: row.fate() for row in left[entity]}
             for entity, rows in judged.items()
         },
         {

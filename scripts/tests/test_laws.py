@@ -109,7 +109,7 @@ def test_every_admitted_row_holds_the_values_that_were_delivered(told: Told, tar
     for run, verdict in ((0, told.verdicts[0]), (2, told.verdicts[1])):
         for entity in ENTITIES:
             rows = told.states[run][target][f"silver.{entity}"].dicts()
-            found = {f"{row['_source_row_id']}@{row['_load_id']}": row for row in rows}
+            found = {harness.delivery(row): row for row in rows}
             for delivery, expected in verdict.rows[entity].items():
                 assert {name: found[delivery][name] for name in expected} == expected, (entity, delivery)
 
