@@ -1,4 +1,17 @@
-//! Text as YAML scalars, so that any text comes back byte for byte.
+//! Words and texts of the documents around the models; any text comes back byte for byte.
+
+use crate::ir::Classification;
+
+/// As written in a spec.
+#[must_use]
+pub fn classification_name(classification: Classification) -> &'static str {
+    match classification {
+        Classification::Public => "public",
+        Classification::Internal => "internal",
+        Classification::Pii => "pii",
+        Classification::Secret => "secret",
+    }
+}
 
 /// A scalar: plain where that is safe and reads well, else in double quotes.
 #[must_use]

@@ -116,6 +116,8 @@ HAVING
   COUNT(*) > 1
     {%- if judged %}
 UNION ALL
+{{ assay_broken_gates(judged) }}
+UNION ALL
 SELECT
   'conservation' AS gate,
   COUNT(*)::TEXT AS _source_row_id,
@@ -129,7 +131,8 @@ HAVING
 {%- endif -%}
 {%- endmacro %}
 
-{#- Every row that was diverted must be here, unresolved. -#}
+{#- Every row that was diverted must be here, unresolved. Both of these ask the gates of judged again:
+    `dbt run --select` can build a relation without them. -#}
 {% macro assay_kept(reject, judged) -%}
 {%- if execute -%}
   {%- set facts -%}
@@ -145,6 +148,8 @@ LEFT JOIN {{ reject }} AS held
   AND held.resolved_at IS NULL
 WHERE
   judged._route = 'quarantined' AND held.reject_id IS NULL
+UNION ALL
+{{ assay_broken_gates(judged) }}
   {%- endset -%}
   {%- do assay_raise(reject, facts) -%}
 {%- endif -%}

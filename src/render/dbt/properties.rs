@@ -1,9 +1,9 @@
 //! The YAML beside the models: descriptions, columns, tests, sources.
 
 use super::names::{jinja, source_group, source_name};
-use crate::ir::{Classification, Duration, DurationUnit, Field, Freshness, Mapping};
+use crate::ir::{Duration, DurationUnit, Field, Freshness, Mapping};
 use crate::lower::{EntityPlan, Plan};
-use crate::render::doc::{quoted, scalar};
+use crate::render::doc::{classification_name, quoted, scalar};
 use crate::render::marker;
 use crate::settings::Settings;
 use crate::sql::dialect::spelling;
@@ -85,12 +85,7 @@ fn column(field: &Field, settings: &Settings, out: &mut String) {
         out.push_str(&format!("        description: {}\n", text(description)));
     }
     if let Some(classification) = field.classification {
-        let word = match classification {
-            Classification::Public => "public",
-            Classification::Internal => "internal",
-            Classification::Pii => "pii",
-            Classification::Secret => "secret",
-        };
+        let word = classification_name(classification);
         out.push_str(&format!(
             "        config:\n          meta:\n            classification: {word}\n"
         ));

@@ -179,10 +179,14 @@ fn is_news() -> Expr {
         Expr::qualified("held", name)
             .compare(Comparison::NotEqual, Expr::qualified("diverted", name))
     };
+    // A redaction added later must reach what is already held.
+    let text = |relation: &str| Expr::ToText(Expr::qualified(relation, "raw").into());
+    let other_raw = text("held").compare(Comparison::NotEqual, text("diverted"));
     Expr::Or(vec![
         Expr::qualified("held", "reject_id").is_null(),
         Expr::qualified("held", "resolved_at").is_not_null(),
         differs("_load_id"),
         differs("failed_rules"),
+        other_raw,
     ])
 }

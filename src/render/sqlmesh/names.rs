@@ -71,3 +71,12 @@ pub fn bracketed(open: &str, items: &[String], close: &str) -> String {
     }
     format!("{open}\n  {}\n{close}", indent(&items.join(",\n"), 2))
 }
+
+/// A list in parentheses; SQLGlot takes a single item for a parenthesis and breaks it.
+#[must_use]
+pub fn in_parentheses(items: &[String]) -> String {
+    match items {
+        [only] => format!("(\n  {}\n)", indent(only, 2)),
+        _ => bracketed("(", items, ")"),
+    }
+}

@@ -1,9 +1,9 @@
 //! The MODEL blocks and the external models.
 
-use super::names::{bracketed, plain_text as text, silver};
+use super::names::{bracketed, in_parentheses, plain_text as text, silver};
 use crate::ir::{Duration, DurationUnit, Field, Freshness, Mapping};
 use crate::lower::{EntityPlan, Plan};
-use crate::render::doc::{quoted, scalar};
+use crate::render::doc::{classification_name, quoted, scalar};
 use crate::render::marker;
 use crate::render::sql::{RejectType, Relation, relation_name};
 use crate::settings::Settings;
@@ -53,19 +53,14 @@ pub fn entity(
     if let Some(owner) = &entity.owner {
         properties.push(format!("owner {}", text(owner)));
     }
+    let tags = tags(plan);
+    if !tags.is_empty() {
+        properties.push(format!("tags {}", indent(&in_parentheses(&tags), 2)));
+    }
     properties.push(format!("description {}", text(description)));
     let described: Vec<String> = entity.fields.iter().filter_map(description_of).collect();
     if !described.is_empty() {
-        let list = match described.as_slice() {
-            // SQLGlot takes one pair for a parenthesis.
-            [only] => format!(
-                "(
-  {}
-)",
-                indent(only, 2)
-            ),
-            _ => bracketed("(", &described, ")"),
-        };
+        let list = in_parentheses(&described);
         properties.push(format!("column_descriptions {}", indent(&list, 2)));
     }
     properties.push(match key.as_slice() {
@@ -99,6 +94,20 @@ pub fn entity(
     ));
     properties.push(AS_IT_STANDS.to_owned());
     properties
+}
+
+/// What SQLMesh has no property for, or the engine no means: tier, grants, classifications.
+fn tags(plan: &EntityPlan<'_>) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    tags.extend(plan.entity.tier.map(|tier| format!("tier:{tier}")));
+    for (privilege, roles) in &plan.entity.grants {
+        tags.extend(roles.iter().map(|role| format!("grant:{privilege}:{role}")));
+    }
+    for field in &plan.entity.fields {
+        let word = field.classification.map(classification_name);
+        tags.extend(word.map(|word| format!("{word}:{}", field.name)));
+    }
+    tags.iter().map(|tag| text(tag)).collect()
 }
 
 fn tuple(key: &[String]) -> String {

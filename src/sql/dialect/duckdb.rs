@@ -69,7 +69,13 @@ fn type_name(ty: Type) -> String {
 
 fn function(function: Func, arguments: Vec<Sql>) -> Sql {
     let name = match function {
-        Func::Trim => "TRIM",
+        // Blanks only: without a set DuckDB takes off every Unicode blank, other engines do not.
+        Func::Trim => {
+            return Sql::Call(
+                "TRIM",
+                arguments.into_iter().chain([Sql::text(" ")]).collect(),
+            );
+        }
         Func::Upper => "UPPER",
         Func::Lower => "LOWER",
         Func::Length => "LENGTH",

@@ -51,8 +51,21 @@ pub(super) fn member(document: Sql, all: &[Vec<Segment>], path: &[Segment]) -> S
     }
 }
 
+/// A merge patch reaches through objects only: where a list stands in the way, the whole document
+/// is withheld rather than kept with what had to go.
 pub(super) fn redacted(document: Sql, paths: &[Vec<Segment>]) -> Sql {
     paths.iter().fold(exact(document), |value, path| {
+        let types = (0..path.len())
+            .map(|depth| {
+                let prefix = Sql::Text(json_path(&path[..depth]));
+                Sql::Call("JSON_TYPE", vec![value.clone(), prefix])
+            })
+            .collect();
+        let through_list = Sql::In {
+            value: Box::new(Sql::text("ARRAY")),
+            list: types,
+            negated: false,
+        };
         let here = Sql::Call(
             "JSON_EXISTS",
             vec![value.clone(), Sql::Text(json_path(path))],
@@ -62,7 +75,7 @@ pub(super) fn redacted(document: Sql, paths: &[Vec<Segment>]) -> Sql {
             vec![value.clone(), Sql::Text(removal(path))],
         );
         Sql::Case {
-            arms: vec![(here, patch)],
+            arms: vec![(through_list, Sql::word("NULL")), (here, patch)],
             otherwise: Some(Box::new(value)),
         }
     })
