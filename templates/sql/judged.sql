@@ -11,54 +11,60 @@ WITH coerced AS [[ inline ]](
     [[ key ]]
   HAVING
     COUNT(*) > 1
-)[% if dedupes %], ranked AS (
+), redelivered AS (
   SELECT
-    _source,
-    _source_row_id,
-    _load_id,
-    [[ rank ]] AS _place
+    [[ row_as_repeated ]]
   FROM coerced
-  JOIN repeated
+  GROUP BY
+    [[ row ]]
+  HAVING
+    COUNT(*) > 1
+)[% if dedupes %], contested AS (
+  SELECT
+    [[ contested ]],
+    [[ key_was_repeated ]] AS _key_repeats,
+    [[ row_was_repeated ]] AS _row_repeats
+  FROM coerced
+  LEFT JOIN repeated
     ON [[ key_is_repeated ]]
+  LEFT JOIN redelivered
+    ON [[ row_is_repeated ]]
+  WHERE
+    [[ key_was_repeated ]] OR [[ row_was_repeated ]]
+), ranked AS (
+  SELECT
+    [[ delivery ]],
+    [[ rank ]] AS _place
+  FROM contested
+  WHERE
+    _key_repeats
 ), superseded AS (
   SELECT DISTINCT
-    _source AS _lost_source,
-    _source_row_id AS _lost_row_id,
-    _load_id AS _lost_load_id
+    [[ delivery_as_lost ]]
   FROM ranked
   WHERE
     _place > 1
-)[% endif %], redelivered AS (
-  SELECT
-    _source AS _repeated_source,
-    _source_row_id AS _repeated_row_id
-  FROM coerced
-  GROUP BY
-    _source,
-    _source_row_id
-  HAVING
-    COUNT(*) > 1
 ), survivors AS (
   SELECT
-    _source,
-    _source_row_id,
-    _load_id,
-    [[ delivery_order ]],
+    [[ survivors ]],
     [[ key_text ]] AS _key_text
-  FROM coerced
-  JOIN redelivered
-    ON _repeated_source = _source AND _repeated_row_id = _source_row_id[% if dedupes %]
+  FROM contested
   LEFT JOIN superseded
     ON [[ is_lost ]]
   WHERE
-    _lost_row_id IS NULL[% endif %]
-), deliveries AS (
+    _row_repeats AND _lost_row_id IS NULL
+)[% else %], survivors AS (
   SELECT
-    _source AS _delivery_source,
-    _source_row_id AS _delivery_row_id,
-    _load_id AS _delivery_load_id,
+    [[ survivors ]],
+    [[ key_text ]] AS _key_text
+  FROM coerced
+  JOIN redelivered
+    ON [[ row_is_repeated ]]
+)[% endif %], deliveries AS (
+  SELECT
+    [[ delivery_as_own ]],
     [[ delivery_rank ]] > 1 AS _is_older,
-    MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
+    MIN(_key_text) OVER (PARTITION BY [[ row_on_a_line ]]) <> MAX(_key_text) OVER (PARTITION BY [[ row_on_a_line ]]) AS _has_two_keys
   FROM survivors
 ), rules AS (
   SELECT

@@ -30,11 +30,14 @@ pub fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> String {
             .compare(Comparison::Equal, Expr::qualified("coerced", column))
     };
     let columns = columns(plan, judged);
-    let identity = Expr::And(vec![
-        same("_source"),
-        same("_source_row_id"),
-        same("_load_id"),
-    ]);
+    // A single mapping has one source, which need not be compared.
+    let source = plan.coerced.is_merged.then(|| same("_source"));
+    let identity = Expr::all(
+        source
+            .into_iter()
+            .chain([same("_source_row_id"), same("_load_id")])
+            .collect(),
+    );
     Body {
         coerced: indent(&writer.names.coerced(&plan.entity.name), 2),
         columns: writer.select(&columns, 2),

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::{Relation, Writer, condition, lines};
-use crate::ir::{Disposition, SOURCE_ROW_ID};
+use crate::ir::{Disposition, LOAD_ID, SOURCE_ROW_ID};
 use crate::lower::EntityPlan;
 use crate::lower::judged::{Judged, JudgedRule};
 use crate::lower::predicate::Undecided;
@@ -24,8 +24,17 @@ struct Body {
     key_text: String,
     key_can_repeat: bool,
     dedupes: bool,
+    delivery: String,
+    delivery_as_lost: String,
+    delivery_as_own: String,
+    row: String,
+    row_on_a_line: String,
+    row_as_repeated: String,
+    row_is_repeated: String,
+    row_was_repeated: String,
+    contested: String,
     rank: String,
-    delivery_order: String,
+    survivors: String,
     delivery_rank: String,
     is_lost: String,
     was_lost: String,
@@ -62,13 +71,16 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
     let same = |left: &str, right: &str| {
         Expr::column(left).compare(Comparison::Equal, Expr::column(right))
     };
-    let identity = |source: &str, row: &str, load: &str| {
-        Expr::And(vec![
-            same(source, "_source"),
-            same(row, "_source_row_id"),
-            same(load, "_load_id"),
-        ])
+    let row = row(plan);
+    let delivery = delivery(plan);
+    let named = |prefix: &str, columns: &[(&str, &str)]| {
+        let columns = columns.iter().map(|(column, short)| {
+            let name = format!("_{prefix}_{short}");
+            (Expr::column(column), name)
+        });
+        writer.select(&columns.collect::<Vec<_>>(), 4)
     };
+    let is_lost = is("lost", &delivery);
     let repeated_key = |name: &str| format!("_key__{name}");
     let key_is_repeated = Expr::all(
         plan.entity
@@ -79,7 +91,8 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
     );
     let masks = masks(judged);
     let mask_columns: Vec<Expr> = masks.iter().map(|(_, name)| Expr::column(name)).collect();
-    let mut partition = vec![Expr::column("_source")];
+    let source = row.iter().filter(|(column, _)| *column == "_source");
+    let mut partition: Vec<Expr> = source.map(|(column, _)| Expr::column(column)).collect();
     partition.extend(key.clone());
     Body {
         inline: writer.spelling.inline_cte,
@@ -101,6 +114,27 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
         key_text: indent(&writer.expr(&key_text(plan, &has_key)), 4),
         key_can_repeat: judged.key_can_repeat,
         dedupes: !judged.dedupe_order.is_empty(),
+        delivery: writer.list(&columns(&delivery), 4),
+        delivery_as_lost: named("lost", &delivery),
+        delivery_as_own: named("delivery", &delivery),
+        row: writer.list(&columns(&row), 4),
+        row_on_a_line: columns(&row)
+            .iter()
+            .map(|column| writer.expr(column))
+            .collect::<Vec<_>>()
+            .join(", "),
+        row_as_repeated: named("repeated", &row),
+        row_is_repeated: condition(writer, &is("repeated", &row), 4),
+        row_was_repeated: writer.expr(&Expr::column("_repeated_row_id").is_not_null()),
+        contested: writer.list(
+            &distinct([
+                &columns(&delivery),
+                &judged.dedupe_order,
+                &judged.delivery_order,
+                &key,
+            ]),
+            4,
+        ),
         rank: indent(
             &writer.expr(&Expr::NewestFirst {
                 partition,
@@ -108,33 +142,17 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
             }),
             4,
         ),
-        delivery_order: writer.list(
-            &judged
-                .delivery_order
-                .iter()
-                .filter(|key| **key != Expr::column("_load_id"))
-                .cloned()
-                .collect::<Vec<_>>(),
-            4,
-        ),
+        survivors: writer.list(&distinct([&columns(&delivery), &judged.delivery_order]), 4),
         delivery_rank: indent(
             &writer.expr(&Expr::NewestFirst {
-                partition: vec![Expr::column("_source"), Expr::column(SOURCE_ROW_ID)],
+                partition: columns(&row),
                 order: judged.delivery_order.clone(),
             }),
             4,
         ),
-        is_lost: condition(
-            writer,
-            &identity("_lost_source", "_lost_row_id", "_lost_load_id"),
-            4,
-        ),
+        is_lost: condition(writer, &is_lost, 4),
         was_lost: writer.expr(&Expr::column("_lost_row_id").is_not_null()),
-        is_delivery: condition(
-            writer,
-            &identity("_delivery_source", "_delivery_row_id", "_delivery_load_id"),
-            4,
-        ),
+        is_delivery: condition(writer, &is("delivery", &delivery), 4),
         was_redelivered: writer.expr(&Expr::column("_delivery_row_id").is_not_null()),
         gates: indent(&writer.expr(&Expr::Mask(judged.gates.clone())), 4),
         rules: judged
@@ -142,7 +160,7 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
             .iter()
             .map(|rule| indent(&writer.aliased(&rule.violation, &rule.column), 4))
             .collect(),
-        probes: probes(judged, writer),
+        probes: probes(judged, &is_lost, writer),
         masks: writer.select(&masks, 4),
         mask_names: writer.list(&mask_columns, 2),
         route: indent(&writer.expr(&route(judged, &masks)), 2),
@@ -151,6 +169,50 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
     }
     .render()
     .expect("a template over prepared text cannot fail")
+}
+
+/// What a source row is known by, with the end of its name where it stands for another relation's.
+/// A single mapping has one source, which need not be compared.
+fn row(plan: &EntityPlan<'_>) -> Vec<(&'static str, &'static str)> {
+    let source = plan.coerced.is_merged.then_some(("_source", "source"));
+    source
+        .into_iter()
+        .chain([(SOURCE_ROW_ID, "row_id")])
+        .collect()
+}
+
+/// What a delivery of a source row is known by.
+fn delivery(plan: &EntityPlan<'_>) -> Vec<(&'static str, &'static str)> {
+    row(plan)
+        .into_iter()
+        .chain([(LOAD_ID, "load_id")])
+        .collect()
+}
+
+/// The columns are those that another relation shows as `_<prefix>_…`.
+fn is(prefix: &str, named: &[(&str, &str)]) -> Expr {
+    let same = named.iter().map(|(column, short)| {
+        let theirs = Expr::column(&format!("_{prefix}_{short}"));
+        theirs.compare(Comparison::Equal, Expr::column(column))
+    });
+    Expr::all(same.collect())
+}
+
+fn columns(named: &[(&str, &str)]) -> Vec<Expr> {
+    named
+        .iter()
+        .map(|(column, _)| Expr::column(column))
+        .collect()
+}
+
+fn distinct<const N: usize>(lists: [&Vec<Expr>; N]) -> Vec<Expr> {
+    let mut found: Vec<Expr> = Vec::new();
+    for column in lists.into_iter().flatten() {
+        if !found.contains(column) {
+            found.push(column.clone());
+        }
+    }
+    found
 }
 
 /// The key as one text, NULL when a part is.
@@ -175,23 +237,17 @@ fn key_values(plan: &EntityPlan<'_>) -> Expr {
     )
 }
 
-fn probes(judged: &Judged, writer: &Writer<'_>) -> Vec<Probe> {
+fn probes(judged: &Judged, is_lost: &Expr, writer: &Writer<'_>) -> Vec<Probe> {
     let unique = judged.uniques.iter().map(|unique| {
         let mut filters = vec![Expr::column(&unique.field).is_not_null()];
         filters.extend(unique.filter.clone());
         let from = if judged.dedupe_order.is_empty() {
             "coerced".to_owned()
         } else {
-            let lost = Expr::And(vec![
-                Expr::column("_lost_source").compare(Comparison::Equal, Expr::column("_source")),
-                Expr::column("_lost_row_id")
-                    .compare(Comparison::Equal, Expr::column("_source_row_id")),
-                Expr::column("_lost_load_id").compare(Comparison::Equal, Expr::column("_load_id")),
-            ]);
             filters.push(Expr::column("_lost_row_id").is_null());
             format!(
                 "coerced\n    LEFT JOIN superseded\n      ON {}",
-                condition(writer, &lost, 6)
+                condition(writer, is_lost, 6)
             )
         };
         Probe {

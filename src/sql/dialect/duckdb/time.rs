@@ -23,7 +23,10 @@ pub(super) fn parse_date(value: Sql) -> Sql {
 
 /// Naive text is UTC, or local time of `zone`.
 pub(super) fn parse_timestamp(value: Sql, zone: Option<&str>) -> Sql {
-    let naive = format!("{DATE}([T ]{HOUR_MINUTE}({SECONDS})?)?");
+    // The cast reads a `Z` behind seconds as what it says; most feeds write it, so it is not left to
+    // the dear conversion of offsets.
+    let utc = if zone.is_none() { "Z?" } else { "" };
+    let naive = format!("{DATE}([T ]{HOUR_MINUTE}({SECONDS}{utc})?)?");
     let aware = format!("{DATE}[T ]{HOUR_MINUTE}({SECONDS})?{OFFSET}");
     let local = value.clone().try_cast("TIMESTAMP");
     // The cast wants seconds before an offset.
