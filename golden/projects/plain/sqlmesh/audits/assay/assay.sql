@@ -141,7 +141,7 @@ FROM (
     MAX(CASE
       WHEN REGEXP_FULL_MATCH(
         _ingested_at::TEXT,
-        '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?)?'
+        '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?Z?)?)?'
       )
       AND _ingested_at::TEXT NOT LIKE '0000%'
       THEN TRY_CAST(_ingested_at::TEXT AS TIMESTAMP)
@@ -174,7 +174,7 @@ FROM (
     MAX(CASE
       WHEN REGEXP_FULL_MATCH(
         _ingested_at::TEXT,
-        '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?)?'
+        '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?Z?)?)?'
       )
       AND _ingested_at::TEXT NOT LIKE '0000%'
       THEN TRY_CAST(_ingested_at::TEXT AS TIMESTAMP)

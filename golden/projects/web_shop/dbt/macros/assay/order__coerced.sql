@@ -27,7 +27,7 @@ WITH delivered AS (
     CASE
       WHEN REGEXP_FULL_MATCH(
         _text___ingested_at,
-        '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?)?'
+        '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?Z?)?)?'
       )
       AND _text___ingested_at NOT LIKE '0000%'
       THEN TRY_CAST(_text___ingested_at AS TIMESTAMP)

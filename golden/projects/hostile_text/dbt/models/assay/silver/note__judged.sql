@@ -23,34 +23,30 @@ WITH coerced AS NOT MATERIALIZED (
     COUNT(*) > 1
 ), redelivered AS (
   SELECT
-    _source AS _repeated_source,
     _source_row_id AS _repeated_row_id
   FROM coerced
   GROUP BY
-    _source,
     _source_row_id
   HAVING
     COUNT(*) > 1
 ), survivors AS (
   SELECT
-    _source,
     _source_row_id,
     _load_id,
     _ingested_at,
     "user"::TEXT AS _key_text
   FROM coerced
   JOIN redelivered
-    ON _repeated_source = _source AND _repeated_row_id = _source_row_id
+    ON _repeated_row_id = _source_row_id
 ), deliveries AS (
   SELECT
-    _source AS _delivery_source,
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
     ROW_NUMBER() OVER (
-      PARTITION BY _source, _source_row_id
+      PARTITION BY _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST
     ) > 1 AS _is_older,
-    MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
+    MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM survivors
 ), rules AS (
   SELECT
@@ -96,9 +92,7 @@ break',
   LEFT JOIN repeated
     ON _key__user = "user"
   LEFT JOIN deliveries
-    ON _delivery_source = _source
-    AND _delivery_row_id = _source_row_id
-    AND _delivery_load_id = _load_id
+    ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
 ), masks AS (
   SELECT
     _source,

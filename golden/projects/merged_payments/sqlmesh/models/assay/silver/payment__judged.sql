@@ -24,26 +24,6 @@ WITH coerced AS NOT MATERIALIZED (
     "payment_id"
   HAVING
     COUNT(*) > 1
-), ranked AS (
-  SELECT
-    _source,
-    _source_row_id,
-    _load_id,
-    ROW_NUMBER() OVER (
-      PARTITION BY _source, "payment_id"
-      ORDER BY _ingested_at DESC, _load_id DESC, _source_row_id DESC
-    ) AS _place
-  FROM coerced
-  JOIN repeated
-    ON _key__payment_id = "payment_id"
-), superseded AS (
-  SELECT DISTINCT
-    _source AS _lost_source,
-    _source_row_id AS _lost_row_id,
-    _load_id AS _lost_load_id
-  FROM ranked
-  WHERE
-    _place > 1
 ), redelivered AS (
   SELECT
     _source AS _repeated_source,
@@ -54,6 +34,42 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id
   HAVING
     COUNT(*) > 1
+), contested AS (
+  SELECT
+    _source,
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    "payment_id",
+    NOT _key__payment_id IS NULL AS _key_repeats,
+    NOT _repeated_row_id IS NULL AS _row_repeats
+  FROM coerced
+  LEFT JOIN repeated
+    ON _key__payment_id = "payment_id"
+  LEFT JOIN redelivered
+    ON _repeated_source = _source AND _repeated_row_id = _source_row_id
+  WHERE
+    NOT _key__payment_id IS NULL OR NOT _repeated_row_id IS NULL
+), ranked AS (
+  SELECT
+    _source,
+    _source_row_id,
+    _load_id,
+    ROW_NUMBER() OVER (
+      PARTITION BY _source, "payment_id"
+      ORDER BY _ingested_at DESC, _load_id DESC, _source_row_id DESC
+    ) AS _place
+  FROM contested
+  WHERE
+    _key_repeats
+), superseded AS (
+  SELECT DISTINCT
+    _source AS _lost_source,
+    _source_row_id AS _lost_row_id,
+    _load_id AS _lost_load_id
+  FROM ranked
+  WHERE
+    _place > 1
 ), survivors AS (
   SELECT
     _source,
@@ -61,15 +77,13 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     _ingested_at,
     "payment_id"::TEXT AS _key_text
-  FROM coerced
-  JOIN redelivered
-    ON _repeated_source = _source AND _repeated_row_id = _source_row_id
+  FROM contested
   LEFT JOIN superseded
     ON _lost_source = _source
     AND _lost_row_id = _source_row_id
     AND _lost_load_id = _load_id
   WHERE
-    _lost_row_id IS NULL
+    _row_repeats AND _lost_row_id IS NULL
 ), deliveries AS (
   SELECT
     _source AS _delivery_source,

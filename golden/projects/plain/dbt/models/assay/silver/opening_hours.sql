@@ -17,8 +17,7 @@ SELECT
   coerced._source_row_id
 FROM coerced
 JOIN {{ ref('opening_hours__judged') }} AS judged
-  ON judged._source = coerced._source
-  AND judged._source_row_id = coerced._source_row_id
+  ON judged._source_row_id = coerced._source_row_id
   AND judged._load_id = coerced._load_id
 WHERE
   judged._route = 'admitted'

@@ -23,39 +23,50 @@ WITH coerced AS NOT MATERIALIZED (
     "weekday"
   HAVING
     COUNT(*) > 1
+), redelivered AS (
+  SELECT
+    _source_row_id AS _repeated_row_id
+  FROM coerced
+  GROUP BY
+    _source_row_id
+  HAVING
+    COUNT(*) > 1
+), contested AS (
+  SELECT
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    "depot_no",
+    "weekday",
+    _key__depot_no IS NOT NULL AS _key_repeats,
+    _repeated_row_id IS NOT NULL AS _row_repeats
+  FROM coerced
+  LEFT JOIN repeated
+    ON _key__depot_no = "depot_no" AND _key__weekday = "weekday"
+  LEFT JOIN redelivered
+    ON _repeated_row_id = _source_row_id
+  WHERE
+    _key__depot_no IS NOT NULL OR _repeated_row_id IS NOT NULL
 ), ranked AS (
   SELECT
-    _source,
     _source_row_id,
     _load_id,
     ROW_NUMBER() OVER (
-      PARTITION BY _source, "depot_no", "weekday"
+      PARTITION BY "depot_no", "weekday"
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST, _source_row_id DESC NULLS LAST
     ) AS _place
-  FROM coerced
-  JOIN repeated
-    ON _key__depot_no = "depot_no" AND _key__weekday = "weekday"
+  FROM contested
+  WHERE
+    _key_repeats
 ), superseded AS (
   SELECT DISTINCT
-    _source AS _lost_source,
     _source_row_id AS _lost_row_id,
     _load_id AS _lost_load_id
   FROM ranked
   WHERE
     _place > 1
-), redelivered AS (
-  SELECT
-    _source AS _repeated_source,
-    _source_row_id AS _repeated_row_id
-  FROM coerced
-  GROUP BY
-    _source,
-    _source_row_id
-  HAVING
-    COUNT(*) > 1
 ), survivors AS (
   SELECT
-    _source,
     _source_row_id,
     _load_id,
     _ingested_at,
@@ -63,25 +74,20 @@ WITH coerced AS NOT MATERIALIZED (
       WHEN "depot_no" IS NOT NULL AND "weekday" IS NOT NULL
       THEN JSON_OBJECT('depot_no', "depot_no"::TEXT, 'weekday', "weekday"::TEXT)::TEXT
     END AS _key_text
-  FROM coerced
-  JOIN redelivered
-    ON _repeated_source = _source AND _repeated_row_id = _source_row_id
+  FROM contested
   LEFT JOIN superseded
-    ON _lost_source = _source
-    AND _lost_row_id = _source_row_id
-    AND _lost_load_id = _load_id
+    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   WHERE
-    _lost_row_id IS NULL
+    _row_repeats AND _lost_row_id IS NULL
 ), deliveries AS (
   SELECT
-    _source AS _delivery_source,
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
     ROW_NUMBER() OVER (
-      PARTITION BY _source, _source_row_id
+      PARTITION BY _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST
     ) > 1 AS _is_older,
-    MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
+    MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM survivors
 ), rules AS (
   SELECT
@@ -96,13 +102,9 @@ WITH coerced AS NOT MATERIALIZED (
     _is_older
   FROM coerced
   LEFT JOIN superseded
-    ON _lost_source = _source
-    AND _lost_row_id = _source_row_id
-    AND _lost_load_id = _load_id
+    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
-    ON _delivery_source = _source
-    AND _delivery_row_id = _source_row_id
-    AND _delivery_load_id = _load_id
+    ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
 ), masks AS (
   SELECT
     _source,

@@ -26,39 +26,50 @@ WITH coerced AS NOT MATERIALIZED (
     "weekday"
   HAVING
     COUNT(*) > 1
+), redelivered AS (
+  SELECT
+    _source_row_id AS _repeated_row_id
+  FROM coerced
+  GROUP BY
+    _source_row_id
+  HAVING
+    COUNT(*) > 1
+), contested AS (
+  SELECT
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    "depot_no",
+    "weekday",
+    NOT _key__depot_no IS NULL AS _key_repeats,
+    NOT _repeated_row_id IS NULL AS _row_repeats
+  FROM coerced
+  LEFT JOIN repeated
+    ON _key__depot_no = "depot_no" AND _key__weekday = "weekday"
+  LEFT JOIN redelivered
+    ON _repeated_row_id = _source_row_id
+  WHERE
+    NOT _key__depot_no IS NULL OR NOT _repeated_row_id IS NULL
 ), ranked AS (
   SELECT
-    _source,
     _source_row_id,
     _load_id,
     ROW_NUMBER() OVER (
-      PARTITION BY _source, "depot_no", "weekday"
+      PARTITION BY "depot_no", "weekday"
       ORDER BY _ingested_at DESC, _load_id DESC, _source_row_id DESC
     ) AS _place
-  FROM coerced
-  JOIN repeated
-    ON _key__depot_no = "depot_no" AND _key__weekday = "weekday"
+  FROM contested
+  WHERE
+    _key_repeats
 ), superseded AS (
   SELECT DISTINCT
-    _source AS _lost_source,
     _source_row_id AS _lost_row_id,
     _load_id AS _lost_load_id
   FROM ranked
   WHERE
     _place > 1
-), redelivered AS (
-  SELECT
-    _source AS _repeated_source,
-    _source_row_id AS _repeated_row_id
-  FROM coerced
-  GROUP BY
-    _source,
-    _source_row_id
-  HAVING
-    COUNT(*) > 1
 ), survivors AS (
   SELECT
-    _source,
     _source_row_id,
     _load_id,
     _ingested_at,
@@ -66,22 +77,17 @@ WITH coerced AS NOT MATERIALIZED (
       WHEN NOT "depot_no" IS NULL AND NOT "weekday" IS NULL
       THEN JSON_OBJECT('depot_no', "depot_no"::TEXT, 'weekday', "weekday"::TEXT)::TEXT
     END AS _key_text
-  FROM coerced
-  JOIN redelivered
-    ON _repeated_source = _source AND _repeated_row_id = _source_row_id
+  FROM contested
   LEFT JOIN superseded
-    ON _lost_source = _source
-    AND _lost_row_id = _source_row_id
-    AND _lost_load_id = _load_id
+    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   WHERE
-    _lost_row_id IS NULL
+    _row_repeats AND _lost_row_id IS NULL
 ), deliveries AS (
   SELECT
-    _source AS _delivery_source,
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (PARTITION BY _source, _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
-    MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
+    ROW_NUMBER() OVER (PARTITION BY _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM survivors
 ), rules AS (
   SELECT
@@ -96,13 +102,9 @@ WITH coerced AS NOT MATERIALIZED (
     _is_older
   FROM coerced
   LEFT JOIN superseded
-    ON _lost_source = _source
-    AND _lost_row_id = _source_row_id
-    AND _lost_load_id = _load_id
+    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
-    ON _delivery_source = _source
-    AND _delivery_row_id = _source_row_id
-    AND _delivery_load_id = _load_id
+    ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
 ), masks AS (
   SELECT
     _source,

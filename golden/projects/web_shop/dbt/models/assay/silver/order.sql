@@ -40,8 +40,7 @@ SELECT
   judged._flag + judged._fail = 0 AS _quality_ok
 FROM coerced
 JOIN {{ ref('order__judged') }} AS judged
-  ON judged._source = coerced._source
-  AND judged._source_row_id = coerced._source_row_id
+  ON judged._source_row_id = coerced._source_row_id
   AND judged._load_id = coerced._load_id
 WHERE
   judged._route = 'admitted'

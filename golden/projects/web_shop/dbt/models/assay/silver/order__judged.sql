@@ -21,63 +21,69 @@ WITH coerced AS NOT MATERIALIZED (
     "order_id"
   HAVING
     COUNT(*) > 1
+), redelivered AS (
+  SELECT
+    _source_row_id AS _repeated_row_id
+  FROM coerced
+  GROUP BY
+    _source_row_id
+  HAVING
+    COUNT(*) > 1
+), contested AS (
+  SELECT
+    _source_row_id,
+    _load_id,
+    "version",
+    "placed_at",
+    "order_id",
+    _key__order_id IS NOT NULL AS _key_repeats,
+    _repeated_row_id IS NOT NULL AS _row_repeats
+  FROM coerced
+  LEFT JOIN repeated
+    ON _key__order_id = "order_id"
+  LEFT JOIN redelivered
+    ON _repeated_row_id = _source_row_id
+  WHERE
+    _key__order_id IS NOT NULL OR _repeated_row_id IS NOT NULL
 ), ranked AS (
   SELECT
-    _source,
     _source_row_id,
     _load_id,
     ROW_NUMBER() OVER (
-      PARTITION BY _source, "order_id"
+      PARTITION BY "order_id"
       ORDER BY "version" DESC NULLS LAST, "placed_at" DESC NULLS LAST, _load_id DESC NULLS LAST, _source_row_id DESC NULLS LAST
     ) AS _place
-  FROM coerced
-  JOIN repeated
-    ON _key__order_id = "order_id"
+  FROM contested
+  WHERE
+    _key_repeats
 ), superseded AS (
   SELECT DISTINCT
-    _source AS _lost_source,
     _source_row_id AS _lost_row_id,
     _load_id AS _lost_load_id
   FROM ranked
   WHERE
     _place > 1
-), redelivered AS (
-  SELECT
-    _source AS _repeated_source,
-    _source_row_id AS _repeated_row_id
-  FROM coerced
-  GROUP BY
-    _source,
-    _source_row_id
-  HAVING
-    COUNT(*) > 1
 ), survivors AS (
   SELECT
-    _source,
     _source_row_id,
     _load_id,
     "version",
     "placed_at",
     "order_id"::TEXT AS _key_text
-  FROM coerced
-  JOIN redelivered
-    ON _repeated_source = _source AND _repeated_row_id = _source_row_id
+  FROM contested
   LEFT JOIN superseded
-    ON _lost_source = _source
-    AND _lost_row_id = _source_row_id
-    AND _lost_load_id = _load_id
+    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   WHERE
-    _lost_row_id IS NULL
+    _row_repeats AND _lost_row_id IS NULL
 ), deliveries AS (
   SELECT
-    _source AS _delivery_source,
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
     ROW_NUMBER() OVER (
-      PARTITION BY _source, _source_row_id
+      PARTITION BY _source_row_id
       ORDER BY "version" DESC NULLS LAST, "placed_at" DESC NULLS LAST, _load_id DESC NULLS LAST
     ) > 1 AS _is_older,
-    MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
+    MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM survivors
 ), rules AS (
   SELECT
@@ -124,13 +130,9 @@ WITH coerced AS NOT MATERIALIZED (
     _text__version IS NOT NULL AND "version" IS NULL AS _fails__version_coercible
   FROM coerced
   LEFT JOIN superseded
-    ON _lost_source = _source
-    AND _lost_row_id = _source_row_id
-    AND _lost_load_id = _load_id
+    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
-    ON _delivery_source = _source
-    AND _delivery_row_id = _source_row_id
-    AND _delivery_load_id = _load_id
+    ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
   LEFT JOIN (
     SELECT DISTINCT
       "customer_id" AS _order_customer__customer_id,

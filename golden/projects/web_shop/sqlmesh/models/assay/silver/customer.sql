@@ -52,8 +52,7 @@ SELECT
   judged._flag = 0 AS _quality_ok
 FROM coerced
 JOIN silver."customer__judged" AS judged
-  ON judged._source = coerced._source
-  AND judged._source_row_id = coerced._source_row_id
+  ON judged._source_row_id = coerced._source_row_id
   AND judged._load_id = coerced._load_id
 WHERE
   judged._route = 'admitted'

@@ -24,59 +24,64 @@ WITH coerced AS NOT MATERIALIZED (
     "customer_id"
   HAVING
     COUNT(*) > 1
+), redelivered AS (
+  SELECT
+    _source_row_id AS _repeated_row_id
+  FROM coerced
+  GROUP BY
+    _source_row_id
+  HAVING
+    COUNT(*) > 1
+), contested AS (
+  SELECT
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    "customer_id",
+    NOT _key__customer_id IS NULL AS _key_repeats,
+    NOT _repeated_row_id IS NULL AS _row_repeats
+  FROM coerced
+  LEFT JOIN repeated
+    ON _key__customer_id = "customer_id"
+  LEFT JOIN redelivered
+    ON _repeated_row_id = _source_row_id
+  WHERE
+    NOT _key__customer_id IS NULL OR NOT _repeated_row_id IS NULL
 ), ranked AS (
   SELECT
-    _source,
     _source_row_id,
     _load_id,
     ROW_NUMBER() OVER (
-      PARTITION BY _source, "customer_id"
+      PARTITION BY "customer_id"
       ORDER BY _ingested_at DESC, _load_id DESC, _source_row_id DESC
     ) AS _place
-  FROM coerced
-  JOIN repeated
-    ON _key__customer_id = "customer_id"
+  FROM contested
+  WHERE
+    _key_repeats
 ), superseded AS (
   SELECT DISTINCT
-    _source AS _lost_source,
     _source_row_id AS _lost_row_id,
     _load_id AS _lost_load_id
   FROM ranked
   WHERE
     _place > 1
-), redelivered AS (
-  SELECT
-    _source AS _repeated_source,
-    _source_row_id AS _repeated_row_id
-  FROM coerced
-  GROUP BY
-    _source,
-    _source_row_id
-  HAVING
-    COUNT(*) > 1
 ), survivors AS (
   SELECT
-    _source,
     _source_row_id,
     _load_id,
     _ingested_at,
     "customer_id"::TEXT AS _key_text
-  FROM coerced
-  JOIN redelivered
-    ON _repeated_source = _source AND _repeated_row_id = _source_row_id
+  FROM contested
   LEFT JOIN superseded
-    ON _lost_source = _source
-    AND _lost_row_id = _source_row_id
-    AND _lost_load_id = _load_id
+    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   WHERE
-    _lost_row_id IS NULL
+    _row_repeats AND _lost_row_id IS NULL
 ), deliveries AS (
   SELECT
-    _source AS _delivery_source,
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (PARTITION BY _source, _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
-    MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
+    ROW_NUMBER() OVER (PARTITION BY _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM survivors
 ), rules AS (
   SELECT
@@ -103,21 +108,15 @@ WITH coerced AS NOT MATERIALIZED (
     _malformed__payload OR NOT _text__signed_up_on IS NULL AND "signed_up_on" IS NULL AS _fails__signed_up_on_coercible
   FROM coerced
   LEFT JOIN superseded
-    ON _lost_source = _source
-    AND _lost_row_id = _source_row_id
-    AND _lost_load_id = _load_id
+    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
-    ON _delivery_source = _source
-    AND _delivery_row_id = _source_row_id
-    AND _delivery_load_id = _load_id
+    ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
   LEFT JOIN (
     SELECT
       "email" AS _repeated__email_unique
     FROM coerced
     LEFT JOIN superseded
-      ON _lost_source = _source
-      AND _lost_row_id = _source_row_id
-      AND _lost_load_id = _load_id
+      ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
     WHERE
       NOT "email" IS NULL AND NOT "country" IS NULL AND _lost_row_id IS NULL
     GROUP BY

@@ -86,7 +86,7 @@ WITH diverted AS (
     CASE
       WHEN REGEXP_FULL_MATCH(
         delivered._ingested_at::TEXT,
-        '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?)?'
+        '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?Z?)?)?'
       )
       AND delivered._ingested_at::TEXT NOT LIKE '0000%'
       THEN TRY_CAST(delivered._ingested_at::TEXT AS TIMESTAMP)

@@ -26,39 +26,50 @@ WITH coerced AS NOT MATERIALIZED (
     "line_no"
   HAVING
     COUNT(*) > 1
+), redelivered AS (
+  SELECT
+    _source_row_id AS _repeated_row_id
+  FROM coerced
+  GROUP BY
+    _source_row_id
+  HAVING
+    COUNT(*) > 1
+), contested AS (
+  SELECT
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    "order_id",
+    "line_no",
+    NOT _key__order_id IS NULL AS _key_repeats,
+    NOT _repeated_row_id IS NULL AS _row_repeats
+  FROM coerced
+  LEFT JOIN repeated
+    ON _key__order_id = "order_id" AND _key__line_no = "line_no"
+  LEFT JOIN redelivered
+    ON _repeated_row_id = _source_row_id
+  WHERE
+    NOT _key__order_id IS NULL OR NOT _repeated_row_id IS NULL
 ), ranked AS (
   SELECT
-    _source,
     _source_row_id,
     _load_id,
     ROW_NUMBER() OVER (
-      PARTITION BY _source, "order_id", "line_no"
+      PARTITION BY "order_id", "line_no"
       ORDER BY _ingested_at DESC, _load_id DESC, _source_row_id DESC
     ) AS _place
-  FROM coerced
-  JOIN repeated
-    ON _key__order_id = "order_id" AND _key__line_no = "line_no"
+  FROM contested
+  WHERE
+    _key_repeats
 ), superseded AS (
   SELECT DISTINCT
-    _source AS _lost_source,
     _source_row_id AS _lost_row_id,
     _load_id AS _lost_load_id
   FROM ranked
   WHERE
     _place > 1
-), redelivered AS (
-  SELECT
-    _source AS _repeated_source,
-    _source_row_id AS _repeated_row_id
-  FROM coerced
-  GROUP BY
-    _source,
-    _source_row_id
-  HAVING
-    COUNT(*) > 1
 ), survivors AS (
   SELECT
-    _source,
     _source_row_id,
     _load_id,
     _ingested_at,
@@ -66,22 +77,17 @@ WITH coerced AS NOT MATERIALIZED (
       WHEN NOT "order_id" IS NULL AND NOT "line_no" IS NULL
       THEN JSON_OBJECT('order_id', "order_id"::TEXT, 'line_no', "line_no"::TEXT)::TEXT
     END AS _key_text
-  FROM coerced
-  JOIN redelivered
-    ON _repeated_source = _source AND _repeated_row_id = _source_row_id
+  FROM contested
   LEFT JOIN superseded
-    ON _lost_source = _source
-    AND _lost_row_id = _source_row_id
-    AND _lost_load_id = _load_id
+    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   WHERE
-    _lost_row_id IS NULL
+    _row_repeats AND _lost_row_id IS NULL
 ), deliveries AS (
   SELECT
-    _source AS _delivery_source,
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (PARTITION BY _source, _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
-    MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
+    ROW_NUMBER() OVER (PARTITION BY _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM survivors
 ), rules AS (
   SELECT
@@ -125,13 +131,9 @@ WITH coerced AS NOT MATERIALIZED (
     "unit_price" < 0 AS _fails__unit_price_range_min
   FROM coerced
   LEFT JOIN superseded
-    ON _lost_source = _source
-    AND _lost_row_id = _source_row_id
-    AND _lost_load_id = _load_id
+    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
-    ON _delivery_source = _source
-    AND _delivery_row_id = _source_row_id
-    AND _delivery_load_id = _load_id
+    ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
   LEFT JOIN (
     SELECT DISTINCT
       "order_id" AS _line_of_order__order_id,
