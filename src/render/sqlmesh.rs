@@ -53,6 +53,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             marker: every.clone(),
             gold,
             dialect,
+            reject_columns: REJECT_COLUMNS.map(|(name, _)| name),
         };
         tree.generated(format!("macros/{folder}/assay.py"), file(&macros));
         tree.generated(
@@ -137,6 +138,7 @@ struct Macros<'a> {
     marker: String,
     gold: &'a str,
     dialect: &'a str,
+    reject_columns: [&'static str; 17],
 }
 
 #[derive(Template)]
@@ -188,7 +190,13 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 &REJECT_COLUMNS,
                 writer.spelling,
             );
-            model(&name, properties, sql::reject(plan, judged, writer), None);
+            let carry = format!("@assay_carry({judged_name})");
+            model(
+                &name,
+                properties,
+                sql::reject(plan, judged, writer),
+                Some(carry),
+            );
         }
     }
     let properties = properties::entity(plan, settings, &sql::known(plan, writer), dialect);

@@ -141,7 +141,7 @@ pub fn reject(
         .collect();
     vec![
         format!("name {name}"),
-        "kind INCREMENTAL_BY_UNIQUE_KEY (\n    unique_key reject_id,\n    forward_only TRUE,\n    \
+        "kind INCREMENTAL_BY_UNIQUE_KEY (\n    unique_key reject_id,\n    \
          disable_restatement TRUE\n  )"
             .to_owned(),
         format!("dialect {}", spelling.name),

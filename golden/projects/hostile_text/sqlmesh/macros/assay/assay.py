@@ -14,6 +14,25 @@ CREATE = (
     "mapping TEXT, rule TEXT, disposition TEXT, rows_failed BIGINT, rows_undecided BIGINT, "
     "rows_evaluated BIGINT, rows_quarantined BIGINT, rows_deduped BIGINT)",
 )
+REJECT_COLUMNS = [
+    "reject_id",
+    "entity",
+    "source_relation",
+    "mapping",
+    "mapping_version",
+    "stage",
+    "failed_rules",
+    "key_values",
+    "raw",
+    "_load_id",
+    "_ingested_at",
+    "_source_row_id",
+    "first_seen",
+    "last_seen",
+    "last_evaluated_at",
+    "resolved_at",
+    "resolution",
+]
 MASKS = {
     "fail": "_fail",
     "quarantine": "_quarantine",
@@ -88,4 +107,38 @@ def assay_measure(evaluator, entity, rules):
         f"DELETE FROM {COUNTS} WHERE run_id = {run} AND entity = {name}",
         f"INSERT INTO {COUNTS} WITH verdicts AS (SELECT {keys}, COUNT(*) AS deliveries "
         f"FROM {judged} GROUP BY {keys}) " + " UNION ALL ".join(lines),
+    )
+
+
+@macro(metadata_only=True)
+def assay_carry(evaluator, judged):
+    """Takes over what the table of the model's last version holds: a changed spec makes a new table,
+    and what was rejected before, and since when, has to come with it. What the new spec admits is
+    resolved on the way."""
+    snapshot = evaluator.locals.get("snapshot")
+    if snapshot is None or evaluator.runtime_stage == "loading":
+        return []
+    previous = snapshot.previous_version
+    if previous is None or previous.version == snapshot.version:
+        return []
+    held = snapshot.copy(update={"version": previous.version}).table_name()
+    if not evaluator.engine_adapter.table_exists(held):
+        return []
+    own = evaluator.locals["this_model"]
+    own = own if isinstance(own, str) else own.sql(dialect="duckdb")
+    judged = judged.sql(dialect="duckdb")
+    at = f"{text(str(evaluator.locals['execution_ts']))}::TIMESTAMP"
+    kept = ", ".join(f"held.{column}" for column in REJECT_COLUMNS[:-2])
+    return parsed(
+        f"UPDATE {own} AS own SET first_seen = held.first_seen FROM {held} AS held "
+        "WHERE own.reject_id = held.reject_id AND held.first_seen < own.first_seen",
+        f"INSERT INTO {own} ({', '.join(REJECT_COLUMNS)}) SELECT {kept}, "
+        f"COALESCE(held.resolved_at, CASE WHEN settled.resolution <> '' THEN {at} END), "
+        "COALESCE(held.resolution, settled.resolution) "
+        f"FROM {held} AS held LEFT JOIN (SELECT _source, _source_row_id, "
+        "CASE WHEN MAX(CASE WHEN _route = 'admitted' THEN 1 ELSE 0 END) = 1 THEN 'admitted' "
+        f"ELSE 'superseded' END AS resolution FROM {judged} GROUP BY _source, _source_row_id) "
+        "AS settled ON settled._source = held.source_relation "
+        "AND settled._source_row_id = held._source_row_id "
+        f"WHERE NOT EXISTS (SELECT 1 FROM {own} AS own WHERE own.reject_id = held.reject_id)",
     )

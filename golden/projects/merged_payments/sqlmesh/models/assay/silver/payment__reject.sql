@@ -3,7 +3,6 @@ MODEL (
   name silver."payment__reject",
   kind INCREMENTAL_BY_UNIQUE_KEY (
     unique_key reject_id,
-    forward_only TRUE,
     disable_restatement TRUE
   ),
   dialect duckdb,
@@ -247,4 +246,6 @@ SELECT
   settled.resolution
 FROM held
 JOIN settled
-  ON settled.reject_id = held.reject_id
+  ON settled.reject_id = held.reject_id;
+
+@assay_carry(silver."payment__judged")
