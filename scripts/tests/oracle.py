@@ -173,21 +173,17 @@ def is_newer(row: Judgement) -> tuple:
 
 
 def survivors(rows: Sequence[Judgement]) -> list[Judgement]:
-    """The newest delivery of each key; a row without a whole key has no rival."""
-    groups: dict[tuple, list[Judgement]] = {}
+    """The newest delivery of each key (a row without a whole key has no rival), and of those the
+    newest of each source row."""
+    by_key: dict[tuple, Judgement] = {}
     for row in rows:
         identity = ("delivery", row.delivery) if None in row.key else ("key", *row.key)
-        groups.setdefault(identity, []).append(row)
-    return [max(group, key=is_newer) for group in groups.values()]
-
-
-def settled(rows: Sequence[Judgement]) -> list[Judgement]:
-    """What is left when a diverted delivery gives way to a later one of the same source row."""
-    newest: dict[tuple, Judgement] = {}
-    for row in rows:
+        by_key[identity] = max(by_key.get(identity, row), row, key=is_newer)
+    by_source_row: dict[tuple, Judgement] = {}
+    for row in by_key.values():
         identity = (row.source, row.row_id)
-        newest[identity] = max(newest.get(identity, row), row, key=is_newer)
-    return [row for row in rows if not row.quarantine or newest[row.source, row.row_id] is row]
+        by_source_row[identity] = max(by_source_row.get(identity, row), row, key=is_newer)
+    return list(by_source_row.values())
 
 
 def no(*decided: bool | None) -> bool | None:
@@ -338,10 +334,9 @@ def judge(bronze: Mapping[str, Sequence[Row]]) -> Verdict:
         row.fire("flag", "payment_customer_referential", orphan)
         if orphan:
             row.values["customer_id"] = "__unknown__"
-    left = {entity: settled(rows) for entity, rows in kept.items()}
     return Verdict(
         {
-            entity: {row.delivery: "dedupe" for row in rows} | {row.delivery: row.fate() for row in left[entity]}
+            entity: {row.delivery: "dedupe" for row in rows} | {row.delivery: row.fate() for row in kept[entity]}
             for entity, rows in judged.items()
         },
         {

@@ -7,7 +7,8 @@ use crate::ir::{Disposition, LOAD_ID, SOURCE_ROW_ID};
 use crate::lower::EntityPlan;
 use crate::lower::judged::{Judged, JudgedRule};
 use crate::lower::predicate::Undecided;
-use crate::sql::expr::{Comparison, Expr};
+use crate::sql::expr::{Comparison, Expr, Func};
+use crate::sql::literal::Literal;
 use crate::sql::print::indent;
 use crate::sql::types::Type;
 
@@ -81,6 +82,7 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
         writer.select(&columns.collect::<Vec<_>>(), 4)
     };
     let is_lost = is("lost", &delivery);
+    let is_delivery = is("delivery", &delivery);
     let repeated_key = |name: &str| format!("_key__{name}");
     let key_is_repeated = Expr::all(
         plan.entity
@@ -152,7 +154,7 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
         ),
         is_lost: condition(writer, &is_lost, 4),
         was_lost: writer.expr(&Expr::column("_lost_row_id").is_not_null()),
-        is_delivery: condition(writer, &is("delivery", &delivery), 4),
+        is_delivery: condition(writer, &is_delivery, 4),
         was_redelivered: writer.expr(&Expr::column("_delivery_row_id").is_not_null()),
         gates: indent(&writer.expr(&Expr::Mask(judged.gates.clone())), 4),
         rules: judged
@@ -160,7 +162,7 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
             .iter()
             .map(|rule| indent(&writer.aliased(&rule.violation, &rule.column), 4))
             .collect(),
-        probes: probes(judged, &is_lost, writer),
+        probes: probes(judged, &is_lost, &is_delivery, writer),
         masks: writer.select(&masks, 4),
         mask_names: writer.list(&mask_columns, 2),
         route: indent(&writer.expr(&route(judged, &masks)), 2),
@@ -237,19 +239,23 @@ fn key_values(plan: &EntityPlan<'_>) -> Expr {
     )
 }
 
-fn probes(judged: &Judged, is_lost: &Expr, writer: &Writer<'_>) -> Vec<Probe> {
+fn probes(judged: &Judged, is_lost: &Expr, is_delivery: &Expr, writer: &Writer<'_>) -> Vec<Probe> {
     let unique = judged.uniques.iter().map(|unique| {
         let mut filters = vec![Expr::column(&unique.field).is_not_null()];
         filters.extend(unique.filter.clone());
-        let from = if judged.dedupe_order.is_empty() {
-            "coerced".to_owned()
-        } else {
+        let mut from = "coerced".to_owned();
+        if !judged.dedupe_order.is_empty() {
+            let on = condition(writer, is_lost, 6);
+            from.push_str(&format!("\n    LEFT JOIN superseded\n      ON {on}"));
             filters.push(Expr::column("_lost_row_id").is_null());
-            format!(
-                "coerced\n    LEFT JOIN superseded\n      ON {}",
-                condition(writer, is_lost, 6)
-            )
-        };
+        }
+        let on = condition(writer, is_delivery, 6);
+        from.push_str(&format!("\n    LEFT JOIN deliveries\n      ON {on}"));
+        let is_older = vec![
+            Expr::column("_is_older"),
+            Expr::Literal(Literal::Bool(false)),
+        ];
+        filters.push(Expr::Call(Func::Coalesce, is_older).not());
         Probe {
             distinct: false,
             columns: writer.aliased(&Expr::column(&unique.field), &unique.repeated),
@@ -271,10 +277,7 @@ fn probes(judged: &Judged, is_lost: &Expr, writer: &Writer<'_>) -> Vec<Probe> {
             .iter()
             .map(|(_, there, alias)| (Expr::column(there), alias.clone()))
             .collect();
-        columns.push((
-            Expr::Literal(crate::sql::literal::Literal::Bool(true)),
-            parent.found.clone(),
-        ));
+        columns.push((Expr::Literal(Literal::Bool(true)), parent.found.clone()));
         let is_member = Expr::column(SOURCE_ROW_ID)
             .compare(Comparison::NotEqual, Expr::text(crate::ir::UNKNOWN_MEMBER));
         let on = parent
@@ -374,32 +377,27 @@ fn is_diverted(masks: &[(Expr, String)], comparison: Comparison) -> Vec<Expr> {
         .collect()
 }
 
+/// A delivery that a better one of its key, or a newer one of its source row, has replaced is not
+/// judged any more, however it would have fared.
 fn route(judged: &Judged, masks: &[(Expr, String)]) -> Expr {
-    let mut arms = Vec::new();
+    let mut replaced = vec![Expr::column("_is_older")];
     if !judged.dedupe_order.is_empty() {
-        arms.push((Expr::column("_is_superseded"), Expr::text("deduped")));
+        replaced.insert(0, Expr::column("_is_superseded"));
     }
-    if !judged
+    let mut arms = vec![(Expr::any(replaced), Expr::text("deduped"))];
+    let can_divert = judged
         .rules
         .iter()
-        .any(|rule| rule.disposition == Disposition::Quarantine)
-    {
-        return match arms.is_empty() {
-            true => Expr::text("admitted"),
-            false => Expr::Case {
-                arms,
-                otherwise: Some(Expr::text("admitted").into()),
-            },
-        };
+        .any(|rule| rule.disposition == Disposition::Quarantine);
+    if can_divert {
+        arms.push((
+            Expr::any(is_diverted(masks, Comparison::NotEqual)),
+            Expr::text("quarantined"),
+        ));
     }
-    arms.push((
-        Expr::all(is_diverted(masks, Comparison::Equal)),
-        Expr::text("admitted"),
-    ));
-    arms.push((Expr::column("_is_older"), Expr::text("deduped")));
     Expr::Case {
         arms,
-        otherwise: Some(Expr::text("quarantined").into()),
+        otherwise: Some(Expr::text("admitted").into()),
     }
 }
 

@@ -117,11 +117,11 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _quarantine = 0
-    THEN 'admitted'
     WHEN _is_older
     THEN 'deduped'
-    ELSE 'quarantined'
+    WHEN _quarantine <> 0
+    THEN 'quarantined'
+    ELSE 'admitted'
   END AS _route,
   CASE
     WHEN _quarantine <> 0 OR _key_repeats

@@ -126,7 +126,7 @@ SELECT
   _source,
   _source_row_id,
   _load_id,
-  CASE WHEN _is_superseded THEN 'deduped' ELSE 'admitted' END AS _route,
+  CASE WHEN _is_superseded OR _is_older THEN 'deduped' ELSE 'admitted' END AS _route,
   CASE
     WHEN _quarantine <> 0
     THEN JSON_OBJECT('depot_no', "depot_no"::TEXT, 'weekday', "weekday"::TEXT)

@@ -117,8 +117,13 @@ WITH coerced AS NOT MATERIALIZED (
     FROM coerced
     LEFT JOIN superseded
       ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
+    LEFT JOIN deliveries
+      ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
     WHERE
-      "email" IS NOT NULL AND "country" IS NOT NULL AND _lost_row_id IS NULL
+      "email" IS NOT NULL
+      AND "country" IS NOT NULL
+      AND _lost_row_id IS NULL
+      AND NOT COALESCE(_is_older, FALSE)
     GROUP BY
       "email"
     HAVING
@@ -146,13 +151,11 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_superseded
+    WHEN _is_superseded OR _is_older
     THEN 'deduped'
-    WHEN _quarantine = 0
-    THEN 'admitted'
-    WHEN _is_older
-    THEN 'deduped'
-    ELSE 'quarantined'
+    WHEN _quarantine <> 0
+    THEN 'quarantined'
+    ELSE 'admitted'
   END AS _route,
   CASE WHEN _quarantine <> 0 THEN JSON_OBJECT('customer_id', "customer_id"::TEXT) END AS _key,
   _is_redelivered,

@@ -163,13 +163,11 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_superseded
+    WHEN _is_superseded OR _is_older
     THEN 'deduped'
-    WHEN _quarantine = 0
-    THEN 'admitted'
-    WHEN _is_older
-    THEN 'deduped'
-    ELSE 'quarantined'
+    WHEN _quarantine <> 0
+    THEN 'quarantined'
+    ELSE 'admitted'
   END AS _route,
   CASE WHEN _quarantine <> 0 THEN JSON_OBJECT('order_id', "order_id"::TEXT) END AS _key,
   _is_redelivered,
