@@ -28,6 +28,7 @@ class Case:
     values: Mapping[str, Mapping[str, Mapping[str, str | None]]] = field(default_factory=dict)
     also: Check | None = None
     empty: Mapping[str, Sequence[str]] = field(default_factory=dict)  # bronze tables without rows, and their columns
+    targets: Sequence[Target] = harness.TARGETS
 
     def __str__(self) -> str:
         return self.name
@@ -154,7 +155,10 @@ class Batch:
         self.projects: dict[Target, Project] = {}
         self.outcomes: dict[Target, Outcome] = {}
         with ThreadPoolExecutor(2) as pool:
-            waiting = [pool.submit(self.run, target, self.cases, folder / target) for target in harness.TARGETS]
+            waiting = [
+                pool.submit(self.run, target, [case for case in self.cases if target in case.targets], folder / target)
+                for target in harness.TARGETS
+            ]
             for each in waiting:
                 each.result()
 

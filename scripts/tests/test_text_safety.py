@@ -2,6 +2,7 @@
 
 import json
 import random
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,10 @@ PIECES = (
     "%", "%s", "%(x)s", "%%", "_", ":x", ":", "::int", "?", "#", "# x", "!", "&", "*x", "|", ">", "- ", "`", "~", "^", "[", "]",
     "(", ")", "<", "null", "NULL", "true", "no", "1", "1e3", "é", "e\u0301", "ß", "İ", "\u00a0", "\u0085", "\u2028", "\u200b", "\u202e",
     "💥", "\U0010ffff", "\ufeff", "\x01", "\x1b[0m", "\x7f", " ", "  ", "a", "Z", "select", "') or 1=1 --", "version: 3", "MODEL (",
+)
+# A name has no control characters, and SQLMesh reads templates and variables in names.
+NAMED = tuple(
+    piece for piece in PIECES if "{" not in piece and "@" not in piece and not any(unicodedata.category(c) == "Cc" for c in piece)
 )
 # What a pattern may hold without meaning anything.
 PLAIN = ("'", '"', "@", "%", "_", ";", ":", "#", "!", "&", "~", ",", "<", ">", "=", "/", " ", "é", "💥", "a", "`", "--", "@start_ds", "''")
@@ -55,7 +60,7 @@ class Texts:
         return "".join(self.chance.choice(pieces) for _ in range(self.chance.randint(1, 4)))
 
     def name(self, number: int) -> str:
-        return f"{self.any()} {number}"
+        return f"n {self.any(NAMED)} {number}"
 
 
 @dataclass
@@ -73,7 +78,7 @@ class Told:
 def tell(seed: int, folder: Path) -> Told:
     texts = Texts(random.Random(seed))
     source = texts.name(0)
-    member, redacted = texts.any(), texts.name(98)
+    member, redacted = texts.any(NAMED), texts.name(98)
     listed = [texts.any() for _ in range(6)]
     empty, default, old, new, before, after, cut, equal = (texts.any() for _ in range(8))
     plain = texts.any(PLAIN)

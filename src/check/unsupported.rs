@@ -18,14 +18,14 @@ pub(super) fn check_names(spec: &Spec, settings: &Settings, found: &mut Bag) {
     }
     let mut refuse = |place: Place, what: &str, name: &str| {
         let opens = ["{{", "{%", "{#"].iter().any(|tag| name.contains(tag)) || name.ends_with('{');
-        if opens {
+        if opens || reads_variable(name) {
             found.push(
                 Diagnostic::error(
                     e06xx::TEMPLATE_IN_NAME,
                     place,
                     format!("SQLMesh cannot name the {what} `{name}`"),
                 )
-                .label("it reads `{{`, `{%` and `{#` as templates, in names too")
+                .label("it reads `{{`, `{%`, `{#`, `@name`, `@@` and a leading `?` as its own, in names too")
                 .help("give it another name in bronze, by a view if need be"),
             );
         }
@@ -42,6 +42,18 @@ pub(super) fn check_names(spec: &Spec, settings: &Settings, found: &mut Bag) {
             refuse(path.at.place(), "column", &path.value.column);
         }
     }
+}
+
+/// `@name`, `@{name}` and `@@` are variables and their escape, `@(` opens a macro and `?` at the start
+/// is a parameter; elsewhere these are just characters.
+fn reads_variable(name: &str) -> bool {
+    let opens = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '{' | '(');
+    name.contains("@@")
+        || name.starts_with('?')
+        || name
+            .split('@')
+            .skip(1)
+            .any(|behind| behind.starts_with(opens))
 }
 
 pub(super) fn check(spec: &Spec, found: &mut Bag) {

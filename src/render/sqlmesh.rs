@@ -8,7 +8,7 @@ use askama::Template;
 use self::names::{SqlmeshNames, text};
 use super::marker;
 use super::sql::{self, REJECT_COLUMNS, Relation, Writer, relation_name};
-use crate::ir::Disposition;
+use crate::ir::{Disposition, Entity};
 use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
 use crate::settings::{Host, Settings};
@@ -148,7 +148,7 @@ struct Config;
 fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &mut Tree) {
     let entity = plan.entity.name.as_str();
     let folder = settings.folder.as_str();
-    let dialect = writer.spelling.name;
+    let dialect = &dialect_of(plan.entity, writer.spelling.name);
     let marker = marker(&plan.entity.place.file);
     let path = |name: &str| format!("models/{folder}/silver/{name}.sql");
     let mut model = |name: &str, properties: Vec<String>, body: String, after: Option<String>| {
@@ -189,6 +189,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 &judged_name,
                 &REJECT_COLUMNS,
                 writer.spelling,
+                dialect,
             );
             let carry = format!("@assay_carry({judged_name})");
             model(
@@ -212,6 +213,22 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             format!("audits/{folder}/{entity}__asserts.sql"),
             sql_file(&audit, settings),
         );
+    }
+}
+
+/// SQLMesh lowers every name it reads, quoted ones too. An engine that folds only ASCII then looks for
+/// `ärzte` where bronze has `Ärzte`, so an entity that reads such a column keeps its names as written.
+fn dialect_of(entity: &Entity, name: &str) -> String {
+    let is_folded = |c: char| !c.is_ascii() && !c.to_lowercase().eq(std::iter::once(c));
+    let reads_folded = entity
+        .mappings
+        .iter()
+        .flat_map(|mapping| &mapping.columns)
+        .any(|column| column.chars().any(is_folded));
+    if reads_folded {
+        format!("'{name},normalization_strategy=case_sensitive'")
+    } else {
+        name.to_owned()
     }
 }
 

@@ -6,7 +6,7 @@ from case import Case, Refusal, column, rows, single, yaml
 from harness import Project, relation
 
 RESERVED = ("user", "order", "offset", "current_date")
-ODD = ("van tijdstip", "uuid-part1", "Année", "1st", 'a"b', "Price (EUR)")
+ODD = ("van tijdstip", "uuid-part1", "Année", "1st", 'a"b', "Price (EUR)", "Ärzte", "a @ b")
 LONG = "shipping_group_configurations_and_path_groups_and_settings_of_the_depot_"
 
 
@@ -93,13 +93,13 @@ CASES = [
         "p05_source_names_of_any_kind",
         single(
             "p05",
-            types="id: {type: string}\n" + "\n".join(f"field_{at}: {{type: string}}" for at in range(6)) + "\nn: {type: int}",
+            types="id: {type: string}\n" + "\n".join(f"field_{at}: {{type: string}}" for at in range(len(ODD))) + "\nn: {type: int}",
             mapping="\n".join(f"field_{at}: {{from: {json.dumps(f'$[{json.dumps(name, ensure_ascii=False)}]', ensure_ascii=False)}}}" for at, name in enumerate(ODD))
             + '\nn: {from: "$.n", transform: [to_int]}',
         ),
         {"p05_raw": rows({**dict.fromkeys(ODD, "y"), "n": "1"}, {**dict.fromkeys(ODD, "x"), "n": "one"})},
         {"p05": {"r1": "pass", "r2": "quarantine: n_coercible"}},
-        {"p05": {"r1": {f"field_{at}": "y" for at in range(6)}}},
+        {"p05": {"r1": {f"field_{at}": "y" for at in range(len(ODD))}}},
         the_payload_keeps_the_source_names,
     ),
     long("codes"),

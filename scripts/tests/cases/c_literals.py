@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 
 from case import Case, column, single
+from harness import TARGETS, Target
 
 TEMPLATES = ("{{ unknown }}", "{# tbd #}", "{%", "#}", "{% endraw %}", "{{#161}}", "{% raw %}", "%}", "{{", "}}")
 MACROS = ("@start_ds", "a@b", "@{x}", "@@x", "@IF(TRUE, 1)", "@'x'", "$x", ":x", "?", "${x}")
@@ -15,7 +16,9 @@ def changed(text: str) -> str:
     return ("X" if text[0] != "X" else "Y") + text[1:]
 
 
-def exact(name: str, entity: str, values: Sequence[str], field: str = "x") -> Case:
+def exact(
+    name: str, entity: str, values: Sequence[str], field: str = "x", targets: Sequence[Target] = TARGETS
+) -> Case:
     """Each value passes `in_set`, and fails with one character changed."""
     listed = ", ".join(json.dumps(value) for value in values)
     cells = [*values, *map(changed, values)]
@@ -33,12 +36,14 @@ def exact(name: str, entity: str, values: Sequence[str], field: str = "x") -> Ca
             }
         },
         {entity: {f"r{at + 1}": {"x": value} for at, value in enumerate(values)}},
+        targets=targets,
     )
 
 
 CASES = [
-    exact("p09_templates", "p09", TEMPLATES, field="{{x}}"),
-    exact("p10_macros", "p10", MACROS, field="@x"),
+    exact("p09_templates", "p09", TEMPLATES, field="x}}"),
+    exact("p09_a_column_named_like_a_template", "p09_name", TEMPLATES[:2], field="{{x}}", targets=("dbt",)),
+    exact("p10_macros", "p10", MACROS, field="x @ y"),
     exact("p11_quotes_and_backslashes", "p11", QUOTES, field="a'b\\"),
     Case(
         "p10_a_pattern_with_an_at_sign",

@@ -45,8 +45,9 @@ Take a dialect that the message lists.
     Entry {
         code: TEMPLATE_IN_NAME,
         name: "template-in-name",
-        page: r#"The name of a bronze relation or column holds `{{`, `{%` or `{#`, and the target is SQLMesh. SQLMesh reads a model as a
-template before it reads it as SQL. A text literal can be built from pieces that are no template; a name cannot.
+        page: r#"The name of a bronze relation or column holds `{{`, `{%`, `{#`, `@name` or `@@` or starts with `?`, and the target is
+SQLMesh. SQLMesh reads a model as a template before it reads it as SQL, and puts its variables into names. A text literal can be built from pieces that
+are no template; a name cannot.
 
 ```yaml
 fields:

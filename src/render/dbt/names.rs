@@ -46,7 +46,8 @@ impl Names for DbtNames<'_> {
     }
 }
 
-/// Text that Jinja gives back as it is: every `{` that could open a tag is written by one.
+/// Text that Jinja gives back as it is: every `{` that could open a tag is written by one, and so is
+/// CR, which Jinja reads as LF.
 #[must_use]
 pub fn jinja(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -58,6 +59,8 @@ pub fn jinja(text: &str) -> String {
                 .is_none_or(|next| matches!(next, '{' | '%' | '#'));
         if opens {
             out.push_str("{{ '{' }}")
+        } else if character == '\r' {
+            out.push_str("{{ '\\r' }}")
         } else {
             out.push(character)
         }
@@ -71,7 +74,8 @@ pub fn jinja_text(text: &str) -> String {
     let escaped = text
         .replace('\\', "\\\\")
         .replace('\'', "\\'")
-        .replace('\n', "\\n");
+        .replace('\n', "\\n")
+        .replace('\r', "\\r");
     format!("'{escaped}'")
 }
 

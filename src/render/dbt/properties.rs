@@ -129,7 +129,9 @@ fn table(mapping: &Mapping, arrival: &str, out: &mut String) {
     let name = source_name(&mapping.source);
     out.push_str(&format!("      - name: {}\n", scalar(&name)));
     if name != mapping.source {
-        out.push_str(&format!("        identifier: {}\n", text(&mapping.source)));
+        // dbt puts its quotes around the identifier and leaves those inside alone.
+        let identifier = mapping.source.replace('"', "\"\"");
+        out.push_str(&format!("        identifier: {}\n", text(&identifier)));
     }
     if let Some(freshness) = &mapping.freshness {
         config(freshness, arrival, out);

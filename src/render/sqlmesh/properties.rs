@@ -8,7 +8,7 @@ use crate::render::marker;
 use crate::render::sql::{RejectType, Relation, relation_name};
 use crate::settings::Settings;
 use crate::sql::dialect::Spelling;
-use crate::sql::print::indent;
+use crate::sql::print::{indent, name};
 
 /// SQLMesh's optimizer reorders conditions and folds constants; our text is meant as it stands.
 const AS_IT_STANDS: &str = "optimize_query FALSE";
@@ -127,6 +127,7 @@ pub fn reject(
     judged: &str,
     columns: &[(&str, RejectType)],
     spelling: &Spelling,
+    dialect: &str,
 ) -> Vec<String> {
     let columns: Vec<String> = columns
         .iter()
@@ -144,7 +145,7 @@ pub fn reject(
         "kind INCREMENTAL_BY_UNIQUE_KEY (\n    unique_key reject_id,\n    \
          disable_restatement TRUE\n  )"
             .to_owned(),
-        format!("dialect {}", spelling.name),
+        format!("dialect {dialect}"),
         format!(
             "description {}",
             text("Quarantined source rows with their reasons, until they come back.")
@@ -199,13 +200,26 @@ pub fn external(plan: &Plan<'_>, settings: &Settings) -> String {
         );
         out.push_str(&format!("- name: {}\n  columns:\n", quoted(&name)));
         for column in columns {
-            out.push_str(&format!("    {}: unknown\n", scalar(column)));
+            out.push_str(&format!("    {}: unknown\n", scalar(&key(column))));
         }
         if let Some(freshness) = freshness {
             audits(freshness, &mut out);
         }
     }
     out
+}
+
+/// SQLMesh reads the name of a column as SQL, so one that is not plain is quoted.
+fn key(column: &str) -> String {
+    let is_plain = column.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && column
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if is_plain {
+        column.to_owned()
+    } else {
+        name(&[column.to_owned()])
+    }
 }
 
 /// Argument values of an external model's audit have to be quoted texts.
