@@ -1,6 +1,14 @@
 //! What changed against the checked-in project, and what it means. It touches no disk: what stands
 //! there is handed in.
 
+pub mod commands;
+pub mod compare;
 pub mod diff;
+pub mod facts;
+pub mod kinds;
 pub mod lock;
+pub mod place;
+pub mod report;
 pub mod review;
+pub mod scopes;
+pub mod unexplained;

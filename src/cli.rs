@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod console;
+mod diff;
 mod explain;
 mod failure;
 mod flags;
@@ -47,6 +48,7 @@ struct Cli {
 enum Command {
     Generate(generate::Args),
     Check(check::Args),
+    Diff(diff::Args),
     Init(init::Args),
     Explain(explain::Args),
     Schema(schema::Args),
@@ -121,6 +123,7 @@ impl Command {
         match self {
             Self::Generate(args) => generate::run(&args, here, console),
             Self::Check(args) => check::run(&args, here, console),
+            Self::Diff(args) => diff::run(&args, here, console),
             Self::Init(args) => init::run(&args, here, console),
             Self::Explain(args) => explain::run(&args, console),
             Self::Schema(args) => schema::run(&args, here, console),

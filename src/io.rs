@@ -2,6 +2,7 @@
 //! that a run which fails leaves everything as it was. It knows neither YAML nor frameworks.
 
 pub mod folder;
+pub mod git;
 pub mod project;
 pub mod specs;
 mod staging;
@@ -27,6 +28,8 @@ pub enum Error {
     Symlink(PathBuf),
     /// A path that leaves the project or that some platform cannot hold.
     NotPortable(String),
+    /// `git` cannot be run, or says no: what it was asked, and its words.
+    Git(String, String),
     /// Another run is writing to this project.
     Busy(PathBuf),
     /// A run failed, and so did the attempt to put this file back; its old text is in the folder.
@@ -68,6 +71,7 @@ impl fmt::Display for Error {
                     "`{path}` is not a path inside the project on every platform"
                 )
             }
+            Self::Git(asked, words) => write!(f, "git cannot {asked}: {words}"),
             Self::Busy(path) => {
                 write!(
                     f,

@@ -47,6 +47,8 @@ pub struct Field {
     pub ty: Type,
     pub description: Option<String>,
     pub classification: Option<Classification>,
+    /// Its name before; meant for the change that renames it, ignored ever after.
+    pub renamed_from: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,6 +1,7 @@
 //! Tests that read fixtures, and tests that drive the real functions over folders of their own.
 
-mod checking;
+mod changes;
+pub(crate) mod checking;
 mod docs;
 pub(crate) mod golden;
 mod host;

@@ -24,8 +24,12 @@ pub fn summary(review: &Review<'_>) -> String {
 /// The whole change in the form that `patch` and `git apply` read.
 #[must_use]
 pub fn unified(review: &Review<'_>) -> String {
-    let mut out = String::new();
-    for (path, change) in &review.changes {
+    by_file(review).map(|(_, diff)| diff).collect()
+}
+
+/// Path and unified diff, sorted by path.
+pub fn by_file<'r>(review: &'r Review<'_>) -> impl Iterator<Item = (&'r str, String)> {
+    review.changes.iter().map(|(path, change)| {
         let (before, after) = (format!("a/{path}"), format!("b/{path}"));
         let (old, new, before, after) = match change {
             Change::Added { new } => ("", *new, "/dev/null", after.as_str()),
@@ -33,11 +37,8 @@ pub fn unified(review: &Review<'_>) -> String {
             Change::Removed { old } => (*old, "", before.as_str(), "/dev/null"),
         };
         let diff = TextDiff::from_lines(old, new);
-        _ = write!(
-            out,
-            "{}",
-            diff.unified_diff().context_radius(3).header(before, after)
-        );
-    }
-    out
+        let mut diff = diff.unified_diff();
+        let diff = diff.context_radius(3).header(before, after).to_string();
+        (*path, diff)
+    })
 }

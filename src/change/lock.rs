@@ -6,18 +6,24 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::change::facts::{EntityFacts, Facts};
 use crate::settings::Host;
 use crate::tree::{Ownership, Tree, is_portable};
 
 /// Its path in the generated project.
 pub const PATH: &str = "assay.lock";
 
-const HEADER: &str = "assay-lock 1";
+const HEADER: &str = "assay-lock 2";
+
+/// It says which files are ours and nothing about what they mean.
+const WITHOUT_FACTS: &str = "assay-lock 1";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lock {
     /// Settled by the first run: later ones find our own files there.
     pub host: Host,
+    /// What the project means; `None` in a lock of the first version.
+    pub facts: Option<Facts>,
     /// Path → digest of what was written.
     pub files: BTreeMap<String, Digest>,
     /// Files that were written once and are the user's since.
@@ -27,7 +33,7 @@ pub struct Lock {
 impl Lock {
     /// What the lock says once `tree` has been written over a project that `self` describes.
     #[must_use]
-    pub fn of(tree: &Tree, host: Host, earlier: Option<&Lock>) -> Self {
+    pub fn of(tree: &Tree, host: Host, facts: &Facts, earlier: Option<&Lock>) -> Self {
         let mut files = BTreeMap::new();
         let mut scaffold = earlier
             .map(|lock| lock.scaffold.clone())
@@ -45,6 +51,7 @@ impl Lock {
         scaffold.retain(|path| !files.contains_key(path));
         Self {
             host,
+            facts: Some(facts.clone()),
             files,
             scaffold,
         }
@@ -61,13 +68,15 @@ impl Lock {
             .lines()
             .zip(1..)
             .filter(|(line, _)| !line.trim_end().is_empty());
-        match lines.next().map(|(line, _)| line.trim_end()) {
-            Some(HEADER) => {}
+        let facts = match lines.next().map(|(line, _)| line.trim_end()) {
+            Some(HEADER) => Some(Facts::default()),
+            Some(WITHOUT_FACTS) => None,
             Some(other) if other.starts_with("assay-lock ") => return Err(Unreadable::Newer),
             Some(_) | None => return Err(Unreadable::Corrupt { line: 1 }),
-        }
+        };
         let mut lock = Self {
             host: Host::Own,
+            facts,
             files: BTreeMap::new(),
             scaffold: BTreeSet::new(),
         };
@@ -78,10 +87,12 @@ impl Lock {
                 .strip_prefix('[')
                 .and_then(|rest| rest.strip_suffix(']'))
             {
-                if !["project", "files", "scaffold"].contains(&name) {
-                    return Err(Unreadable::Newer);
-                }
                 section = name;
+                match lock.open(name) {
+                    Opened::Yes => {}
+                    Opened::Unknown => return Err(Unreadable::Newer),
+                    Opened::Again => return Err(Unreadable::Corrupt { line: number }),
+                }
             } else if lock.fact(section, line).is_none() {
                 return Err(Unreadable::Corrupt { line: number });
             }
@@ -89,15 +100,30 @@ impl Lock {
         Ok(lock)
     }
 
+    fn open(&mut self, section: &str) -> Opened {
+        if ["project", "files", "scaffold"].contains(&section) {
+            return Opened::Yes;
+        }
+        let (Some(name), Some(facts)) = (section.strip_prefix("entity "), &mut self.facts) else {
+            return Opened::Unknown;
+        };
+        let entity = EntityFacts::default();
+        match facts.entities.insert(name.to_owned(), entity) {
+            None => Opened::Yes,
+            Some(_) => Opened::Again,
+        }
+    }
+
     /// Takes one line in; `None` when it is not one that this tool writes.
     fn fact(&mut self, section: &str, line: &str) -> Option<()> {
         let is_new = match section {
             "project" => {
-                self.host = match line.strip_prefix("host ")? {
-                    "own" => Host::Own,
-                    "existing" => Host::Existing,
-                    _ => return None,
-                };
+                match (line, &mut self.facts) {
+                    ("host own", _) => self.host = Host::Own,
+                    ("host existing", _) => self.host = Host::Existing,
+                    (_, Some(facts)) => facts.project.take(line)?,
+                    (_, None) => return None,
+                }
                 true
             }
             "files" => {
@@ -111,7 +137,11 @@ impl Lock {
                     .is_none()
             }
             "scaffold" => is_portable(line) && self.scaffold.insert(line.to_owned()),
-            _ => false,
+            _ => {
+                let name = section.strip_prefix("entity ")?;
+                let entity = self.facts.as_mut()?.entities.get_mut(name)?;
+                return entity.take(line);
+            }
         };
         is_new.then_some(())
     }
@@ -121,14 +151,31 @@ impl fmt::Display for Lock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             host,
+            facts,
             files,
             scaffold,
         } = self;
+        let header = match facts {
+            Some(_) => HEADER,
+            None => WITHOUT_FACTS,
+        };
         let host = match host {
             Host::Own => "own",
             Host::Existing => "existing",
         };
-        writeln!(f, "{HEADER}\n\n[project]\nhost {host}\n\n[files]")?;
+        writeln!(f, "{header}\n\n[project]\nhost {host}")?;
+        if let Some(Facts { project, entities }) = facts {
+            for line in project.lines() {
+                writeln!(f, "{line}")?;
+            }
+            for (name, entity) in entities {
+                writeln!(f, "\n[entity {name}]")?;
+                for line in entity.lines() {
+                    writeln!(f, "{line}")?;
+                }
+            }
+        }
+        writeln!(f, "\n[files]")?;
         for (path, digest) in files {
             writeln!(f, "{digest}  {path}")?;
         }
@@ -140,6 +187,13 @@ impl fmt::Display for Lock {
         }
         Ok(())
     }
+}
+
+/// What became of the head of a section.
+enum Opened {
+    Yes,
+    Unknown,
+    Again,
 }
 
 /// Why a lock cannot be trusted.

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::change::facts::Facts;
 use crate::change::lock::{self, Digest, Lock};
 use crate::settings::Host;
 use crate::tree::{Ownership, Standing, Tree};
@@ -58,6 +59,7 @@ pub fn paths<'a>(tree: &'a Tree, lock: Option<&'a Lock>) -> BTreeSet<&'a str> {
 pub fn review<'a>(
     tree: &'a Tree,
     host: Host,
+    facts: &Facts,
     lock: Option<&'a Lock>,
     standing: &'a BTreeMap<String, Standing>,
     foreign: Foreign,
@@ -66,7 +68,7 @@ pub fn review<'a>(
         changes: BTreeMap::new(),
         obstacles: BTreeMap::new(),
         unchanged: 0,
-        lock: Lock::of(tree, host, lock),
+        lock: Lock::of(tree, host, facts, lock),
     };
     for path in paths(tree, lock) {
         let written = lock.and_then(|lock| lock.files.get(path));

@@ -123,6 +123,7 @@ fn fields(view: &EntityView<'_>) -> Vec<Field> {
                 ty: *ty,
                 description: field.description.clone(),
                 classification: field.classification,
+                renamed_from: field.renamed_from.clone(),
             });
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::cli::failure::Failure;
 use crate::cli::flags::ProjectFlags;
 use crate::cli::generate::{say_clashes, say_snippets};
-use crate::cli::pipeline::{self, FormatFlag, Readers};
+use crate::cli::pipeline::{self, Compiled, FormatFlag, Readers};
 use crate::cli::{Console, Outcome, project, settings};
 use crate::settings::{Host, Target};
 
@@ -35,9 +35,9 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
         Some(project) => project.settings.clone(),
         None => request.settings(Target::Dbt, Host::Own),
     };
-    let (tree, bag) = pipeline::compile(&sources, &settings);
+    let (compiled, bag) = pipeline::compile(&sources, &settings);
     pipeline::print(console, &bag, &sources, args.format, Readers::Data)?;
-    let Some(tree) = tree else {
+    let Some(Compiled { tree, .. }) = compiled else {
         return Ok(Outcome::Found);
     };
     if bag.all.is_empty() && args.format == FormatFlag::Text {

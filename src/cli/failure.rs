@@ -51,7 +51,8 @@ fn disk_help(error: &io::Error) -> Option<&'static str> {
         io::Error::NotUtf8(..) => Some("save the file as UTF-8"),
         io::Error::Symlink(_) => Some("replace the link with what it points to, or move `out`"),
         io::Error::Busy(_) => Some("wait until the other run has ended"),
-        io::Error::Missing(_)
+        io::Error::Git(..)
+        | io::Error::Missing(_)
         | io::Error::NotAFolder(_)
         | io::Error::NotAFile(_)
         | io::Error::Unnamable(_)

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::change::diff;
+use crate::change::facts::Facts;
 use crate::change::lock::{self, is_same};
 use crate::change::review::{self, Change, Foreign, Obstacle, Review};
 use crate::cli::failure::Failure;
 use crate::cli::flags::ProjectFlags;
-use crate::cli::pipeline::{self, FormatFlag, Readers};
+use crate::cli::pipeline::{self, Compiled, FormatFlag, Readers};
 use crate::cli::project::{self, Project};
 use crate::cli::settings::CONFIG;
 use crate::cli::{Console, Outcome, settings};
@@ -58,10 +59,10 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
             format!("add `--target dbt` or `--target sqlmesh`, or write it in `{CONFIG}`"),
         ));
     };
-    let (tree, bag) = pipeline::compile(&sources, &project.settings);
+    let (compiled, bag) = pipeline::compile(&sources, &project.settings);
     pipeline::print(console, &bag, &sources, args.format, Readers::Messages)?;
-    match tree {
-        Some(tree) => deliver(args, &project, &tree, console),
+    match compiled {
+        Some(Compiled { tree, facts, .. }) => deliver(args, &project, &tree, &facts, console),
         None => Ok(Outcome::Found),
     }
 }
@@ -71,6 +72,7 @@ pub(super) fn deliver(
     args: &Args,
     project: &Project,
     tree: &Tree,
+    facts: &Facts,
     console: &mut Console<'_>,
 ) -> Result<Outcome, Failure> {
     let standing = io::project::read(&project.root, &review::paths(tree, project.lock.as_ref()))?;
@@ -80,7 +82,7 @@ pub(super) fn deliver(
         Foreign::Refuse
     };
     let host = project.settings.host;
-    let review = review::review(tree, host, project.lock.as_ref(), &standing, foreign);
+    let review = review::review(tree, host, facts, project.lock.as_ref(), &standing, foreign);
     let is_free = say_obstacles(console, project, &review) & say_clashes(console, project, tree);
     if args.check || args.dry_run {
         let lock = changed_lock(project, &review);

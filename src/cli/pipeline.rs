@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use crate::change::facts::Facts;
 use crate::cli::console::{Console, Paint};
 use crate::cli::failure::Failure;
 use crate::diag::Bag;
 use crate::diag::render::{Colour, Format, render};
+use crate::ir::Project;
 use crate::settings::Settings;
 use crate::tree::Tree;
 use crate::yaml::Sources;
@@ -46,8 +48,16 @@ pub(super) fn read(specs: &Path) -> Result<Sources, Failure> {
     Ok(Sources { files, shown_under })
 }
 
+/// What the specs say, as files and as facts.
+#[derive(Debug, Clone)]
+pub(super) struct Compiled {
+    pub(super) project: Project,
+    pub(super) facts: Facts,
+    pub(super) tree: Tree,
+}
+
 /// `None` when the specs have errors.
-pub(super) fn compile(sources: &Sources, settings: &Settings) -> (Option<Tree>, Bag) {
+pub(super) fn compile(sources: &Sources, settings: &Settings) -> (Option<Compiled>, Bag) {
     let (spec, mut bag) = spec::load(sources);
     let (ir, found) = check::check(&spec, settings);
     bag.extend(if bag.has_errors() {
@@ -56,7 +66,14 @@ pub(super) fn compile(sources: &Sources, settings: &Settings) -> (Option<Tree>, 
         found
     });
     match (ir, bag.has_errors()) {
-        (Some(ir), false) => (Some(project::render(&lower::lower(&ir), settings)), bag),
+        (Some(ir), false) => {
+            let compiled = Compiled {
+                facts: Facts::of(&ir, settings),
+                tree: project::render(&lower::lower(&ir), settings),
+                project: ir,
+            };
+            (Some(compiled), bag)
+        }
         (Some(_), true) | (None, _) => (None, bag),
     }
 }

@@ -35,6 +35,7 @@ pub(super) fn locate(request: &Request) -> Result<Option<Project>, Failure> {
         layout,
         dialect: _,
         schemas: _,
+        allow: _,
     } = request;
     let repository = Repository::read(out)?;
     let target = match (target, &repository.targets()[..]) {
@@ -103,7 +104,7 @@ pub(super) fn locate(request: &Request) -> Result<Option<Project>, Failure> {
     Ok(Some(project))
 }
 
-fn read_lock(root: &Path) -> Result<(Option<Lock>, Option<String>), Failure> {
+pub(super) fn read_lock(root: &Path) -> Result<(Option<Lock>, Option<String>), Failure> {
     let path = root.join(lock::PATH);
     match io::specs::text(&path) {
         Ok(text) => match Lock::read(&text) {
@@ -203,8 +204,6 @@ impl Project {
             dialect: _,
             schemas: _,
         } = &self.settings;
-        let is_here = self.out == Path::new(".");
-        let enter = (!is_here).then(|| format!("cd {}", self.out.display()));
         let run: &[&str] = match (target, host, layout) {
             (Target::Dbt, Host::Existing, Layout::Package) => {
                 &["dbt deps", &format!("dbt build --select package:{folder}")]
@@ -216,9 +215,14 @@ impl Project {
                 &["sqlmesh plan"]
             }
         };
-        enter
+        self.enter()
             .into_iter()
             .chain(run.iter().map(|command| (*command).to_owned()))
             .collect()
+    }
+
+    /// How to get to where the framework is run; `None` when that is here.
+    pub(super) fn enter(&self) -> Option<String> {
+        (self.out != Path::new(".")).then(|| format!("cd {}", self.out.display()))
     }
 }

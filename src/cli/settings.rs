@@ -1,5 +1,6 @@
 //! What a run is asked to do: `assay.yml` in the current folder, and the flags that win over it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::cli::failure::Failure;
@@ -23,6 +24,8 @@ pub(super) struct Request {
     pub(super) folder: String,
     pub(super) schemas: Schemas,
     pub(super) layout: Layout,
+    /// Fingerprint of a change → why it may be made.
+    pub(super) allow: BTreeMap<String, String>,
 }
 
 impl Request {
@@ -35,6 +38,7 @@ impl Request {
             folder,
             schemas,
             layout,
+            allow: _,
         } = self;
         Settings {
             target,
@@ -71,6 +75,7 @@ pub(super) fn read(
         silver,
         gold,
         layout,
+        allow,
     } = config;
     let given = |flag: &Option<PathBuf>, key: Option<String>, default: &str| {
         flag.clone()
@@ -103,6 +108,7 @@ pub(super) fn read(
             gold: schema(Layer::Gold, gold, "gold"),
         },
         layout: flags.layout.or(layout).unwrap_or(Layout::Package),
+        allow,
     }))
 }
 

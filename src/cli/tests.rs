@@ -2,14 +2,18 @@
 
 mod commands;
 mod delivery;
+mod diff;
 mod repositories;
 
 use std::ffi::OsString;
 
 use clap::Parser;
 
+use crate::change::facts::Facts;
 use crate::cli::failure::Failure;
 use crate::cli::{Cli, Command, Console, Outcome, Paint, generate, project, run, settings};
+use crate::ir::Project;
+use crate::tests::checking;
 use crate::tests::scratch::Scratch;
 use crate::tree::Tree;
 
@@ -73,7 +77,15 @@ fn try_deliver(
         panic!("`assay.yml` has errors")
     };
     let project = project::locate(&request)?.expect("a target");
-    generate::deliver(args, &project, tree, console)
+    generate::deliver(args, &project, tree, &facts(), console)
+}
+
+/// A project without entities; what it means is not looked at here.
+fn facts() -> Facts {
+    let project = Project {
+        entities: Vec::new(),
+    };
+    Facts::of(&project, &checking::settings())
 }
 
 const DBT: &str = "assay generate --target dbt --out out";

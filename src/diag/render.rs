@@ -13,6 +13,7 @@ use crate::place::{Place, Spot};
 use crate::yaml::{self, Parsed, Position, Sources, Span};
 
 pub use nearest::nearest_help;
+pub use sarif::uri;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
@@ -52,13 +53,25 @@ struct Found<'d> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Located {
+pub struct Located {
     /// As in `Sources::files`.
-    file: String,
+    pub file: String,
     /// As shown.
-    shown: String,
+    pub shown: String,
     /// `None`: the file as a whole.
-    span: Option<Span>,
+    pub span: Option<Span>,
+}
+
+/// Where each of the places is, in their order.
+pub fn locate_all<'p>(
+    places: impl IntoIterator<Item = &'p Place>,
+    sources: &Sources,
+) -> Vec<Located> {
+    let mut documents = BTreeMap::new();
+    places
+        .into_iter()
+        .map(|place| located(place, sources, &mut documents))
+        .collect()
 }
 
 fn lookup<'d>(bag: &'d Bag, sources: &Sources) -> Vec<Found<'d>> {

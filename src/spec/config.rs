@@ -1,6 +1,8 @@
 //! `assay.yml`, the project's configuration. Every key is optional; flags win over it.
 
-use super::shape::{Form, Others, Shape, optional, required};
+use std::collections::BTreeMap;
+
+use super::shape::{Form, Least, Others, Shape, optional, required};
 use super::{document, read, validate};
 use crate::diag::code::e06xx as code;
 use crate::diag::{Bag, Diagnostic};
@@ -21,6 +23,8 @@ pub struct Config {
     pub silver: Option<String>,
     pub gold: Option<String>,
     pub layout: Option<Layout>,
+    /// Fingerprint of a change → why it may be made.
+    pub allow: BTreeMap<String, String>,
 }
 
 /// Reads the text of `file`. What is wrong is in the bag.
@@ -45,8 +49,16 @@ pub fn read(text: &str, file: &str) -> (Config, Bag) {
         silver: read::text(schemas, "silver"),
         gold: read::text(schemas, "gold"),
         layout: read::word(options, "layout", LAYOUTS),
+        allow: read::items(&root, &at, "allow", allowed)
+            .unwrap_or_default()
+            .into_iter()
+            .collect(),
     };
     (config, bag)
+}
+
+fn allowed(node: &Node, _at: Trail) -> Option<(String, String)> {
+    Some((read::text(node, "change")?, read::text(node, "reason")?))
 }
 
 fn dialect(root: &Node, at: &Trail, bag: &mut Bag) -> Option<Dialect> {
@@ -118,6 +130,20 @@ pub(super) const CONFIG: Shape = Shape {
             Form::Table(&OPTIONS),
             "what only some targets know",
         ),
+        optional(
+            "allow",
+            Form::List(&Form::Table(&ALLOWED), Least::None),
+            "changes that may be made although `assay diff --fail-on` would refuse them",
+        ),
+    ],
+};
+
+const ALLOWED: Shape = Shape {
+    what: "an allowed change",
+    others: Others::Refused,
+    keys: &[
+        required("change", Form::Text, "its fingerprint, from `assay diff`"),
+        required("reason", Form::Prose, "why it may be made"),
     ],
 };
 

@@ -8,13 +8,16 @@ use super::golden::folder;
 
 /// Layer → the layers it may name with `crate::`. Nothing at the bottom imports anything.
 const MAY_IMPORT: [(&str, &[&str]); 16] = [
-    ("change", &["settings", "tree"]),
+    (
+        "change",
+        &["diag", "ir", "place", "settings", "sql", "tree"],
+    ),
     ("check", &["diag", "ir", "place", "settings", "spec", "sql"]),
     (
         "cli",
         &[
-            "change", "check", "diag", "host", "io", "lower", "render", "settings", "spec", "tree",
-            "yaml",
+            "change", "check", "diag", "host", "io", "ir", "lower", "render", "settings", "spec",
+            "tree", "yaml",
         ],
     ),
     ("diag", &["place", "yaml"]),

@@ -1,6 +1,10 @@
 //! `assay.lock`: what it says, and which locks are refused.
 
+use super::checking::{checked, settings};
+use super::golden::{folder, names_in};
+use crate::change::facts::Facts;
 use crate::change::lock::{Digest, Lock, Unreadable, is_same};
+use crate::ir::Project;
 use crate::settings::Host;
 use crate::tree::Tree;
 
@@ -14,9 +18,34 @@ fn tree() -> Tree {
     tree
 }
 
+/// Of a project without entities.
+fn facts() -> Facts {
+    let project = Project {
+        entities: Vec::new(),
+    };
+    let mut facts = Facts::of(&project, &settings());
+    facts.project.generator = "0.0.1".to_owned();
+    facts
+}
+
+fn lock_of(tree: &Tree, host: Host, earlier: Option<&Lock>) -> Lock {
+    Lock::of(tree, host, &facts(), earlier)
+}
+
+#[test]
+fn the_facts_of_a_project_read_back_as_they_were_written() {
+    for name in names_in(&folder("fixtures/projects")) {
+        let project = checked(&folder("fixtures/projects").join(&name)).expect("a right project");
+        let facts = Facts::of(&project, &settings());
+        let lock = Lock::of(&tree(), Host::Own, &facts, None);
+        let text = lock.to_string();
+        assert_eq!(Lock::read(&text), Ok(lock), "{name}\n{text}");
+    }
+}
+
 #[test]
 fn a_lock_reads_back_as_it_was_written() {
-    let lock = Lock::of(&tree(), Host::Existing, None);
+    let lock = lock_of(&tree(), Host::Existing, None);
     let text = lock.to_string();
     assert_eq!(Lock::read(&text), Ok(lock.clone()));
     assert_eq!(Lock::read(&text.replace('\n', "\r\n")), Ok(lock));
@@ -27,16 +56,17 @@ fn a_lock_is_sorted_text_with_one_fact_a_line() {
     let one = Digest::of("select 1\n");
     let two = Digest::of("select 2\n");
     let expected = format!(
-        "assay-lock 1\n\n[project]\nhost own\n\n[files]\n{one}  models/shop/a.sql\n\
+        "assay-lock 2\n\n[project]\nhost own\ngenerator 0.0.1\ntarget dbt\ndialect duckdb\n\
+         folder assay\nlayout package\nbronze bronze\nsilver silver\ngold gold\n\n[files]\n{one}  models/shop/a.sql\n\
          {two}  models/shop/b.sql\n\n[scaffold]\ndbt_project.yml\n"
     );
-    assert_eq!(Lock::of(&tree(), Host::Own, None).to_string(), expected);
+    assert_eq!(lock_of(&tree(), Host::Own, None).to_string(), expected);
 }
 
 #[test]
 fn a_scaffolded_file_is_remembered_when_it_is_no_longer_rendered() {
-    let earlier = Lock::of(&tree(), Host::Own, None);
-    let later = Lock::of(&Tree::default(), Host::Own, Some(&earlier));
+    let earlier = lock_of(&tree(), Host::Own, None);
+    let later = lock_of(&Tree::default(), Host::Own, Some(&earlier));
     assert!(later.scaffold.contains("dbt_project.yml"));
 }
 
@@ -46,7 +76,7 @@ fn refused(body: &str, why: Unreadable) {
 
 #[test]
 fn a_lock_with_merge_markers_is_refused() {
-    let ours = Lock::of(&tree(), Host::Own, None).to_string();
+    let ours = lock_of(&tree(), Host::Own, None).to_string();
     refused(&format!("<<<<<<< HEAD\n{ours}"), Unreadable::Conflicted);
     refused(&format!("{ours}=======\n"), Unreadable::Conflicted);
     refused(&format!("{ours}>>>>>>> main\n"), Unreadable::Conflicted);
@@ -54,7 +84,8 @@ fn a_lock_with_merge_markers_is_refused() {
 
 #[test]
 fn a_lock_of_a_newer_version_is_refused() {
-    refused("assay-lock 2\n", Unreadable::Newer);
+    refused("assay-lock 3\n", Unreadable::Newer);
+    refused("assay-lock 2\n[nodes]\n", Unreadable::Newer);
     refused("assay-lock 1\n[nodes]\n", Unreadable::Newer);
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use crate::change::facts::Facts;
 use crate::change::lock::Lock;
 use crate::change::review::{self, Foreign, Obstacle};
 use crate::io::write::Edit;
@@ -23,12 +24,19 @@ fn tree(files: &[(&str, &str)]) -> Tree {
 
 /// What a review says: `add a.sql`, `edited b.sql`, sorted by path.
 fn verdicts(before: &Tree, on_disk: &[(&str, &str)], after: &Tree, foreign: Foreign) -> String {
-    let lock = Lock::of(before, Host::Own, None);
+    let lock = Lock::of(before, Host::Own, &Facts::default(), None);
     let standing: BTreeMap<String, Standing> = on_disk
         .iter()
         .map(|(path, text)| ((*path).to_owned(), Standing::Text((*text).to_owned())))
         .collect();
-    let review = review::review(after, Host::Own, Some(&lock), &standing, foreign);
+    let review = review::review(
+        after,
+        Host::Own,
+        &Facts::default(),
+        Some(&lock),
+        &standing,
+        foreign,
+    );
     let changes = crate::change::diff::summary(&review);
     let obstacles = review
         .obstacles

@@ -158,9 +158,9 @@ fn a_lock_that_cannot_be_trusted_stops_the_run() {
     let lock = scratch.text("out/assay.lock");
     for (damaged, why) in [
         (format!("<<<<<<< HEAD\n{lock}"), "markers of a merge"),
-        (lock.replace("a.sql", "../a.sql"), "damaged at line 7"),
+        (lock.replace("a.sql", "../a.sql"), "damaged at line 15"),
         (
-            lock.replace("assay-lock 1", "assay-lock 9"),
+            lock.replace("assay-lock 2", "assay-lock 9"),
             "newer version",
         ),
     ] {

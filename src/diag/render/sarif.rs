@@ -93,7 +93,8 @@ fn location(at: &Located, label: Option<&str>) -> Value {
 }
 
 /// A relative path as a URI reference.
-fn uri(path: &str) -> String {
+#[must_use]
+pub fn uri(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.bytes() {
         match byte {

@@ -1,0 +1,55 @@
+//! What to run so that the warehouse is what the new specs say, and nothing more.
+
+use crate::change::compare::Difference;
+use crate::change::facts::Facts;
+use crate::change::scopes::Scopes;
+use crate::settings::{Host, Layout, Settings, Target};
+use crate::tree::Tree;
+
+/// In the order to run them. Entities are built as a whole on every run, so that a build is a
+/// restatement, and replays the refused rows too.
+#[must_use]
+pub fn commands(
+    settings: &Settings,
+    tree: &Tree,
+    new: &Facts,
+    differences: &[Difference],
+    scopes: &Scopes,
+) -> Vec<String> {
+    match settings.target {
+        Target::Dbt if scopes.build.is_empty() => Vec::new(),
+        Target::Dbt if scopes.build.len() == new.entities.len() => vec![dbt_build(settings)],
+        Target::Dbt => {
+            let models = scopes.build.iter().flat_map(|entity| models(entity, tree));
+            let models: Vec<String> = models.collect();
+            vec![format!("dbt build --select {}", models.join(" "))]
+        }
+        // It finds out for itself what to build, and keeps descriptions and owners too.
+        Target::Sqlmesh if differences.is_empty() => Vec::new(),
+        Target::Sqlmesh => vec!["sqlmesh plan".to_owned()],
+    }
+}
+
+fn dbt_build(settings: &Settings) -> String {
+    let folder = &settings.folder;
+    match (settings.host, settings.layout) {
+        (Host::Own, Layout::Package | Layout::Inline) => "dbt build".to_owned(),
+        (Host::Existing, Layout::Package) => format!("dbt build --select package:{folder}"),
+        (Host::Existing, Layout::Inline) => format!("dbt build --select tag:{folder}"),
+    }
+}
+
+/// The models of an entity, those that others read first.
+fn models(entity: &str, tree: &Tree) -> Vec<String> {
+    let names = [
+        format!("{entity}__judged"),
+        entity.to_owned(),
+        format!("{entity}__reject"),
+    ];
+    let is_there = |name: &String| {
+        let file = format!("/{name}.sql");
+        let mut paths = tree.files.keys();
+        paths.any(|path| path.starts_with("models/") && path.ends_with(&file))
+    };
+    names.into_iter().filter(is_there).collect()
+}

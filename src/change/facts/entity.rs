@@ -1,0 +1,370 @@
+//! The facts of an entity, from what `check` made of it. Every field of the IR is taken apart here:
+//! a new one is either a fact or named as none.
+
+use std::collections::BTreeMap;
+
+use super::sql::{date_format, duration, expression, literal, path, segments};
+use super::{
+    EntityFacts, FieldFacts, Judgement, Kind, MappedFacts, MappingFacts, Offered, QualityFacts,
+    QuarantineFacts, RuleFacts, RuleKey, StepFacts,
+};
+use crate::ir::{
+    Assert, AssertKind, Bounds, Classification, Dedupe, Entity, Field, Freshness, INGESTED_AT,
+    LOAD_ID, MappedField, Mapping, OrderColumn, Quality, Quarantine, Referential, Rule, RuleKind,
+    SOURCE_ROW_ID, Scope, Step, StepOp,
+};
+use crate::sql::literal::Literal;
+
+impl EntityFacts {
+    pub(super) fn of(entity: &Entity) -> Self {
+        let Entity {
+            name: _,
+            // Where it is written says nothing.
+            place: _,
+            grain,
+            description,
+            owner,
+            tier,
+            grants,
+            fields,
+            key,
+            mappings,
+            dedupe,
+            quality,
+            asserts,
+            has_unknown_member,
+        } = entity;
+        let roles = grants.iter().flat_map(|(privilege, roles)| {
+            roles.iter().map(|role| (privilege.clone(), role.clone()))
+        });
+        let asserts = asserts.iter();
+        Self {
+            grain: grain.clone(),
+            description: description.clone(),
+            owner: owner.clone(),
+            tier: tier.map(|tier| tier.to_string()),
+            grants: roles.collect(),
+            key: key.clone(),
+            fields: fields.iter().map(field).collect(),
+            unknown_member: has_unknown_member.then_some(Offered),
+            dedupe: dedupe.as_ref().map(order),
+            quality: quality.as_ref().map(|quality| facts(quality, mappings)),
+            mappings: mappings
+                .iter()
+                .map(|each| (each.source.clone(), mapping(each)))
+                .collect(),
+            asserts: asserts
+                .map(|each| (each.name.clone(), assertion(each)))
+                .collect(),
+        }
+    }
+}
+
+fn field(field: &Field) -> FieldFacts {
+    let Field {
+        name,
+        ty,
+        description,
+        classification,
+        // How two versions are matched, not what one is.
+        renamed_from: _,
+    } = field;
+    let classification = classification.map(|classification| match classification {
+        Classification::Public => "public",
+        Classification::Internal => "internal",
+        Classification::Pii => "pii",
+        Classification::Secret => "secret",
+    });
+    FieldFacts {
+        name: name.clone(),
+        ty: *ty,
+        description: description.clone(),
+        classification: classification.map(str::to_owned),
+    }
+}
+
+fn order(dedupe: &Dedupe) -> Vec<String> {
+    let Dedupe { field, tie_break } = dedupe;
+    let name = |column: &OrderColumn| match column {
+        OrderColumn::Field(field) => field.clone(),
+        OrderColumn::LoadId => LOAD_ID.to_owned(),
+        OrderColumn::IngestedAt => INGESTED_AT.to_owned(),
+        OrderColumn::SourceRowId => SOURCE_ROW_ID.to_owned(),
+    };
+    [field].into_iter().chain(tie_break).map(name).collect()
+}
+
+fn mapping(mapping: &Mapping) -> MappingFacts {
+    let Mapping {
+        source: _,
+        place: _,
+        fields,
+        columns,
+        freshness,
+    } = mapping;
+    let (warn_after, error_after) = match freshness {
+        Some(Freshness {
+            warn_after,
+            error_after,
+        }) => (*warn_after, *error_after),
+        None => (None, None),
+    };
+    MappingFacts {
+        columns: columns.iter().cloned().collect(),
+        warn_after: warn_after.map(duration),
+        error_after: error_after.map(duration),
+        fields: fields
+            .iter()
+            .map(|each| (each.field.clone(), mapped(each)))
+            .collect(),
+    }
+}
+
+fn mapped(mapped: &MappedField) -> MappedFacts {
+    let MappedField {
+        field: _,
+        ty,
+        from,
+        steps,
+        place: _,
+    } = mapped;
+    MappedFacts {
+        ty: *ty,
+        from: path(from),
+        steps: steps.iter().map(step).collect(),
+    }
+}
+
+fn step(step: &Step) -> StepFacts {
+    let Step { op, out } = step;
+    let (name, arguments): (&str, Vec<String>) = match op {
+        StepOp::Trim => ("trim", Vec::new()),
+        StepOp::Upper => ("upper", Vec::new()),
+        StepOp::Lower => ("lower", Vec::new()),
+        StepOp::ToText => ("to_string", Vec::new()),
+        StepOp::ToInt => ("to_int", Vec::new()),
+        StepOp::ToDecimal => ("to_decimal", Vec::new()),
+        StepOp::ToBool => ("to_bool", Vec::new()),
+        StepOp::ParseTs(format) => ("parse_ts", vec![date_format(format)]),
+        StepOp::ParseDate(format) => ("parse_date", vec![date_format(format)]),
+        StepOp::ToUtc(zone) => ("to_utc", vec![zone.clone()]),
+        StepOp::EnumMap(pairs) => ("enum_map", map_of(pairs)),
+        StepOp::Coalesce(value) => ("coalesce", vec![literal(value)]),
+        StepOp::NullIf(value) => ("nullif", vec![literal(value)]),
+        StepOp::SplitPart { delimiter, index } => {
+            ("split_part", vec![delimiter.clone(), index.to_string()])
+        }
+        StepOp::RegexExtract { regex, group } => {
+            ("regex_extract", vec![regex.re2(), group.to_string()])
+        }
+        StepOp::StripPrefix(affix) => ("strip_prefix", vec![affix.clone()]),
+        StepOp::StripSuffix(affix) => ("strip_suffix", vec![affix.clone()]),
+        StepOp::Concat { before, after } => ("concat", vec![before.clone(), after.clone()]),
+        StepOp::Multiply(number) => ("multiply", vec![literal(number)]),
+        StepOp::Divide(number) => ("divide", vec![literal(number)]),
+        StepOp::Round(digits) => ("round", vec![digits.to_string()]),
+        StepOp::Abs => ("abs", Vec::new()),
+        StepOp::JsonPath(path) => ("json_path", vec![format!("${}", segments(path))]),
+        StepOp::ToVariant => ("to_variant", Vec::new()),
+    };
+    StepFacts {
+        words: [name.to_owned()].into_iter().chain(arguments).collect(),
+        out: *out,
+    }
+}
+
+/// Each text is mapped once, so that the order of the pairs says nothing.
+fn map_of(pairs: &[(String, String)]) -> Vec<String> {
+    let mut pairs: Vec<&(String, String)> = pairs.iter().collect();
+    pairs.sort();
+    let words = pairs
+        .into_iter()
+        .flat_map(|(from, to)| [from.clone(), to.clone()]);
+    words.collect()
+}
+
+fn facts(quality: &Quality, mappings: &[Mapping]) -> QualityFacts {
+    let Quality { rules, quarantine } = quality;
+    let quarantine = quarantine.as_ref().map(|quarantine| {
+        let Quarantine { retention, redact } = quarantine;
+        QuarantineFacts {
+            retention: duration(*retention),
+            redact: redact.iter().map(path).collect(),
+        }
+    });
+    QualityFacts {
+        quarantine,
+        rules: rules.iter().map(|each| rule(each, mappings)).collect(),
+    }
+}
+
+fn rule(rule: &Rule, mappings: &[Mapping]) -> (RuleKey, RuleFacts) {
+    let Rule {
+        name,
+        scope,
+        disposition,
+        kind,
+        description,
+        place: _,
+    } = rule;
+    let mapping = match scope {
+        Scope::Mapping(index) => mappings.get(*index),
+        Scope::Entity => None,
+    };
+    let key = RuleKey {
+        name: name.clone(),
+        source: mapping.map(|mapping| mapping.source.clone()),
+    };
+    let facts = RuleFacts {
+        disposition: *disposition,
+        judgement: judgement(kind, mapping),
+        description: description.clone(),
+    };
+    (key, facts)
+}
+
+fn judgement(kind: &RuleKind, mapping: Option<&Mapping>) -> Judgement {
+    let of = |kind: Kind, field: &str, params: Params| Judgement {
+        kind,
+        field: Some(field.to_owned()),
+        params,
+    };
+    match kind {
+        RuleKind::Coercible { field } => of(Kind::Coercible, field, Params::new()),
+        RuleKind::Exact { field } => of(Kind::Exact, field, Params::new()),
+        RuleKind::NotNull { field } => of(Kind::NotNull, field, Params::new()),
+        RuleKind::Range { field, bounds } => of(Kind::Range, field, limits(bounds, literal)),
+        RuleKind::Length { field, bounds } => {
+            of(Kind::Length, field, limits(bounds, u32::to_string))
+        }
+        RuleKind::Pattern { field, regex } => {
+            of(Kind::Pattern, field, one("regex", vec![regex.re2()]))
+        }
+        RuleKind::InEnum { field } => of(Kind::InEnum, field, one("values", known(field, mapping))),
+        RuleKind::InSet { field, values } => of(Kind::InSet, field, set(values)),
+        RuleKind::Unique { field, filter } => {
+            let filter = filter.as_ref().map(expression);
+            let params = filter.map_or_else(Params::new, |filter| one("where", vec![filter]));
+            of(Kind::Unique, field, params)
+        }
+        RuleKind::NormalizeNfc { field } => {
+            of(Kind::Normalize, field, one("form", vec!["nfc".to_owned()]))
+        }
+        RuleKind::Charset {
+            field,
+            ranges,
+            allow,
+        } => {
+            let name = if *allow { "allow" } else { "forbid" };
+            let range = |(first, last): &(u32, u32)| format!("U+{first:04X}-U+{last:04X}");
+            of(
+                Kind::Charset,
+                field,
+                one(name, ranges.iter().map(range).collect()),
+            )
+        }
+        RuleKind::Expression { holds } => Judgement {
+            kind: Kind::Expression,
+            field: None,
+            params: one("expr", vec![expression(holds)]),
+        },
+        RuleKind::Referential(referential) => {
+            let Referential {
+                relationship,
+                parent,
+                columns,
+            } = referential;
+            let mut pairs = columns.clone();
+            pairs.sort();
+            let pairs = pairs.into_iter().flat_map(|(here, there)| [here, there]);
+            Judgement {
+                kind: Kind::Referential,
+                field: None,
+                params: Params::from([
+                    ("via".to_owned(), vec![relationship.clone()]),
+                    ("parent".to_owned(), vec![parent.clone()]),
+                    ("columns".to_owned(), pairs.collect()),
+                ]),
+            }
+        }
+    }
+}
+
+type Params = BTreeMap<String, Vec<String>>;
+
+fn one(name: &str, values: Vec<String>) -> Params {
+    Params::from([(name.to_owned(), values)])
+}
+
+fn limits<T>(bounds: &Bounds<T>, text: impl Fn(&T) -> String) -> Params {
+    let named = |name: &str, value: &T| (name.to_owned(), vec![text(value)]);
+    match bounds {
+        Bounds::Min(min) => Params::from([named("min", min)]),
+        Bounds::Max(max) => Params::from([named("max", max)]),
+        Bounds::Both(min, max) => Params::from([named("min", min), named("max", max)]),
+    }
+}
+
+/// The texts that the field's `enum_map` knows.
+fn known(field: &str, mapping: Option<&Mapping>) -> Vec<String> {
+    let fields = mapping.into_iter().flat_map(|mapping| &mapping.fields);
+    let steps = fields
+        .filter(|mapped| mapped.field == field)
+        .flat_map(|mapped| &mapped.steps);
+    let mut known: Vec<String> = steps
+        .filter_map(|step| match &step.op {
+            StepOp::EnumMap(pairs) => Some(pairs),
+            StepOp::Trim
+            | StepOp::Upper
+            | StepOp::Lower
+            | StepOp::ToText
+            | StepOp::ToInt
+            | StepOp::ToDecimal
+            | StepOp::ToBool
+            | StepOp::ParseTs(_)
+            | StepOp::ParseDate(_)
+            | StepOp::ToUtc(_)
+            | StepOp::Coalesce(_)
+            | StepOp::NullIf(_)
+            | StepOp::SplitPart { .. }
+            | StepOp::RegexExtract { .. }
+            | StepOp::StripPrefix(_)
+            | StepOp::StripSuffix(_)
+            | StepOp::Concat { .. }
+            | StepOp::Multiply(_)
+            | StepOp::Divide(_)
+            | StepOp::Round(_)
+            | StepOp::Abs
+            | StepOp::JsonPath(_)
+            | StepOp::ToVariant => None,
+        })
+        .flatten()
+        .map(|(from, _)| from.clone())
+        .collect();
+    known.sort();
+    known
+}
+
+fn set(values: &[Literal]) -> Params {
+    one("values", values.iter().map(literal).collect())
+}
+
+fn assertion(assert: &Assert) -> Judgement {
+    let Assert {
+        name: _,
+        field,
+        kind,
+    } = assert;
+    let (kind, params) = match kind {
+        AssertKind::Min(min) => (Kind::Range, one("min", vec![literal(min)])),
+        AssertKind::Max(max) => (Kind::Range, one("max", vec![literal(max)])),
+        AssertKind::NotNull => (Kind::NotNull, Params::new()),
+        AssertKind::Enum(values) => (Kind::InSet, set(values)),
+        AssertKind::Regex(regex) => (Kind::Pattern, one("regex", vec![regex.re2()])),
+    };
+    Judgement {
+        kind,
+        field: Some(field.clone()),
+        params,
+    }
+}

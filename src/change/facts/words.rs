@@ -1,0 +1,116 @@
+//! A fact as one line: words between blanks, any text in quotes where it is not a plain word.
+
+/// One word of a line, and whether it stood in quotes: `min:` is a parameter, `"min:"` a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    pub text: String,
+    pub is_quoted: bool,
+}
+
+/// The words as a line.
+pub fn line<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let words: Vec<String> = words.into_iter().map(word).collect();
+    words.join(" ")
+}
+
+/// A text as a word of a line; it never breaks one.
+#[must_use]
+pub fn word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.$(),+-/".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    let quoted = serde_json::Value::from(text).to_string();
+    let mut out = String::with_capacity(quoted.len());
+    for c in quoted.chars() {
+        match c {
+            // Some tools end a line here, or turn its direction.
+            '\u{7f}'..='\u{9f}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{feff}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The words of a line; `None` when it is not one that `line` writes.
+#[must_use]
+pub fn split(line: &str) -> Option<Vec<Word>> {
+    let mut words = Vec::new();
+    let mut rest = line;
+    loop {
+        let end = match rest.strip_prefix('"') {
+            Some(inner) => closing_quote(inner)? + 2,
+            None => rest.find(' ').unwrap_or(rest.len()),
+        };
+        let (word, behind) = rest.split_at(end);
+        if word.is_empty() {
+            return None;
+        }
+        let is_quoted = word.starts_with('"');
+        let text = match is_quoted {
+            true => serde_json::from_str(word).ok()?,
+            false => word.to_owned(),
+        };
+        words.push(Word { text, is_quoted });
+        match behind.strip_prefix(' ') {
+            Some(next) => rest = next,
+            None if behind.is_empty() => return Some(words),
+            None => return None,
+        }
+    }
+}
+
+fn closing_quote(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'"' if !is_escaped => return Some(at),
+            b'\\' => is_escaped = !is_escaped,
+            _ => is_escaped = false,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{line, split};
+
+    #[test]
+    fn any_text_is_one_line_and_comes_back() {
+        for text in [
+            "plain",
+            "",
+            " ",
+            "two words",
+            "min:",
+            "a\"b\\",
+            "a\nb\r\n\tc\0",
+            "<<<<<<< HEAD",
+            "\u{85}\u{2028}\u{202e}\u{feff}é😀",
+            "[files]",
+            "|",
+        ] {
+            let line = line(["rule", text, "end"]);
+            assert_eq!(line.lines().count(), 1, "{line}");
+            assert!(!line.contains(['\u{85}', '\u{2028}', '\u{202e}']), "{line}");
+            let words = split(&line).unwrap_or_else(|| panic!("{line}"));
+            assert_eq!(words.len(), 3, "{line}");
+            assert_eq!(words[1].text, text);
+        }
+    }
+
+    #[test]
+    fn other_lines_are_refused() {
+        for line in ["", " a", "a  b", "a ", "\"a", "\"a\"b", "\"\\x\""] {
+            assert_eq!(split(line), None, "{line:?}");
+        }
+    }
+}

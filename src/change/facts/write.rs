@@ -1,0 +1,187 @@
+//! Facts as lines of `assay.lock`, in one order.
+
+use super::words::{line, word};
+use super::{
+    EntityFacts, FieldFacts, Judgement, MappedFacts, MappingFacts, ProjectFacts, QualityFacts,
+    QuarantineFacts, RuleFacts, RuleKey, StepFacts, disposition_name,
+};
+
+impl ProjectFacts {
+    /// The lines of the section `[project]` that are facts.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let Self {
+            generator,
+            target,
+            dialect,
+            folder,
+            layout,
+            bronze,
+            silver,
+            gold,
+        } = self;
+        vec![
+            line(["generator", generator]),
+            line(["target", target]),
+            line(["dialect", dialect]),
+            line(["folder", folder]),
+            line(["layout", layout]),
+            line(["bronze", bronze]),
+            line(["silver", silver]),
+            line(["gold", gold]),
+        ]
+    }
+}
+
+impl EntityFacts {
+    /// The lines of the section of an entity.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let Self {
+            grain,
+            description,
+            owner,
+            tier,
+            grants,
+            key,
+            fields,
+            unknown_member,
+            dedupe,
+            quality,
+            mappings,
+            asserts,
+        } = self;
+        let mut lines = vec![line(["grain", grain])];
+        let texts = [
+            ("description", description),
+            ("owner", owner),
+            ("tier", tier),
+        ];
+        for (name, text) in texts {
+            lines.extend(text.iter().map(|text| line([name, text])));
+        }
+        for (privilege, role) in grants {
+            lines.push(line(["grant", privilege, role]));
+        }
+        lines.push(listed("key", key));
+        for field in fields {
+            self::field(field, &mut lines);
+        }
+        lines.extend(unknown_member.map(|_| "unknown_member".to_owned()));
+        lines.extend(dedupe.iter().map(|order| listed("dedupe", order)));
+        if let Some(quality) = quality {
+            self::quality(quality, &mut lines);
+        }
+        for (source, mapping) in mappings {
+            self::mapping(source, mapping, &mut lines);
+        }
+        for (name, judgement) in asserts {
+            let params = params(None, judgement);
+            lines.push(format!(
+                "assert {} {}{params}",
+                word(name),
+                judgement.kind.name()
+            ));
+        }
+        lines
+    }
+}
+
+fn listed(name: &str, words: &[String]) -> String {
+    line([name].into_iter().chain(words.iter().map(String::as_str)))
+}
+
+fn field(field: &FieldFacts, lines: &mut Vec<String>) {
+    let FieldFacts {
+        name,
+        ty,
+        description,
+        classification,
+    } = field;
+    lines.push(line(["field", name, &ty.to_string()]));
+    if let Some(text) = description {
+        lines.push(line(["field.description", name, text]));
+    }
+    if let Some(text) = classification {
+        lines.push(line(["field.classification", name, text]));
+    }
+}
+
+fn quality(quality: &QualityFacts, lines: &mut Vec<String>) {
+    let QualityFacts { quarantine, rules } = quality;
+    lines.push("quality".to_owned());
+    if let Some(QuarantineFacts { retention, redact }) = quarantine {
+        lines.push(line(["quarantine", retention]));
+        for path in redact {
+            lines.push(line(["redact", path]));
+        }
+    }
+    for (RuleKey { name, source }, rule) in rules {
+        let RuleFacts {
+            disposition,
+            judgement,
+            description,
+        } = rule;
+        let (name, kind) = (word(name), judgement.kind.name());
+        let disposition = disposition_name(*disposition);
+        let params = params(source.as_deref(), judgement);
+        lines.push(format!("rule {name} {disposition} {kind}{params}"));
+        if let Some(text) = description {
+            let of = source
+                .iter()
+                .map(|source| format!(" mapping: {}", word(source)));
+            let of: String = of.collect();
+            lines.push(format!("rule.description {name}{of} text: {}", word(text)));
+        }
+    }
+}
+
+/// ` mapping: … field: … min: 0 max: 5`
+fn params(source: Option<&str>, judgement: &Judgement) -> String {
+    let Judgement {
+        kind: _,
+        field,
+        params,
+    } = judgement;
+    let mut out = String::new();
+    let places = [("mapping", source), ("field", field.as_deref())];
+    for (name, value) in places {
+        if let Some(value) = value {
+            out += &format!(" {name}: {}", word(value));
+        }
+    }
+    for (name, values) in params {
+        out += &format!(" {name}:");
+        for value in values {
+            out += &format!(" {}", word(value));
+        }
+    }
+    out
+}
+
+fn mapping(source: &str, mapping: &MappingFacts, lines: &mut Vec<String>) {
+    let MappingFacts {
+        columns,
+        warn_after,
+        error_after,
+        fields,
+    } = mapping;
+    lines.push(line(["mapping", source]));
+    for (name, after) in [("warn_after", warn_after), ("error_after", error_after)] {
+        lines.extend(after.iter().map(|after| line([name, source, after])));
+    }
+    for column in columns {
+        lines.push(line(["column", source, column]));
+    }
+    for (field, mapped) in fields {
+        let MappedFacts { ty, from, steps } = mapped;
+        lines.push(line(["map", source, field, &ty.to_string(), from]));
+        for StepFacts { words, out } in steps {
+            let out = out.to_string();
+            let head = ["step", source, field, &out];
+            lines.push(line(
+                head.into_iter().chain(words.iter().map(String::as_str)),
+            ));
+        }
+    }
+}
