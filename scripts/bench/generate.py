@@ -17,6 +17,7 @@ from pathlib import Path
 from timing import ROOT, Cost, run, spread, table
 
 WORK = ROOT / ".work" / "bench" / "generate"
+OUT = WORK / "out"
 FLOOR = Path(__file__).parent / "floor"
 
 ENTITY = """\
@@ -79,12 +80,12 @@ def write_specs(size: int) -> Path:
 
 
 def measure(size: int, target: str, rounds: int, assay: str, floor: str) -> dict[str, list[Cost]]:
-    specs, out, copy = write_specs(size), WORK / "out", WORK / "copy"
-    generate = [assay, "generate", "--specs", str(specs), "--target", target, "--dialect", "duckdb", "--out", str(out)]
+    specs = write_specs(size)
     costs: dict[str, list[Cost]] = {"cold": [], "unchanged": [], "floor": []}
-    for _ in range(rounds):
-        for folder in (out, copy):
-            shutil.rmtree(folder, ignore_errors=True)
+    for number in range(rounds):
+        # New folders each time, all deleted at the end: ext4 searches long for an inode soon after a large deletion.
+        out, copy = OUT / f"{target}_{size}_{number}", OUT / f"{target}_{size}_{number}_floor"
+        generate = [assay, "generate", "--specs", str(specs), "--target", target, "--dialect", "duckdb", "--out", str(out)]
         costs["cold"].append(run(generate, stderr=-3))
         costs["floor"].append(run([floor, str(specs), str(out), str(copy)]))
         costs["unchanged"].append(run(generate, stderr=-3))
@@ -105,6 +106,8 @@ def main() -> None:
     options = parser.parse_args()
     run(["cargo", "build", "--quiet", "--release", "--manifest-path", str(FLOOR / "Cargo.toml"),
          "--target-dir", str(WORK / "floor")])
+    shutil.rmtree(OUT, ignore_errors=True)
+    OUT.mkdir(parents=True)
     floor = str(WORK / "floor" / "release" / "floor")
 
     rows = []
@@ -114,7 +117,7 @@ def main() -> None:
             rounds = options.rounds if size < 10_000 else 1
             costs = measure(size, target, rounds, options.assay, floor)
             cpu = {kind: [cost.cpu for cost in found] for kind, found in costs.items()}
-            files, written = files_in(WORK / "out")
+            files, written = files_in(OUT / f"{target}_{size}_0")
             cold = statistics.median(cpu["cold"])
             rows.append([
                 target,
@@ -129,8 +132,7 @@ def main() -> None:
             ])
             before = cold
             print(f"{target} {size}: {cold:.3f} CPU s", file=sys.stderr)
-    shutil.rmtree(WORK / "out", ignore_errors=True)
-    shutil.rmtree(WORK / "copy", ignore_errors=True)
+    shutil.rmtree(OUT, ignore_errors=True)
     print(table(
         ["target", "entities", "files", "cold CPU s", "unchanged CPU s", "peak MB", "files per CPU s", "× size before", "× floor"],
         rows,

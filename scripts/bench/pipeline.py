@@ -5,7 +5,7 @@ The statements are those that `dbt build` sends: it builds the project once over
 each node's statements are then run over a large bronze, each node in a fresh DuckDB process. CPU is user + system time
 of that process without its start; all ratios are taken within one round, and rounds are interleaved.
 
-    scripts/bench/pipeline.py [--rows N] [--rounds N] [--assay BINARY] [--only pipeline,tests,rules] [--keep]
+    scripts/bench/pipeline.py [--rows N] [--rounds N] [--assay BINARY] [--only pipeline,tests,rules]
 """
 
 import argparse
@@ -97,7 +97,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=3_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--assay", default=str(ROOT / "target" / "release" / "assay"))
-    parser.add_argument("--only", default="pipeline,tests,rules", help="parts to run")
+    parser.add_argument("--only", default="pipeline,tests,rules", help="parts to run (default: all)")
     options = parser.parse_args()
     parts = options.only.split(",")
     WORK.mkdir(parents=True, exist_ok=True)
