@@ -7,6 +7,8 @@ pub mod diff;
 pub mod facts;
 pub mod kinds;
 pub mod lock;
+pub mod meaning;
+pub mod moves;
 pub mod place;
 pub mod report;
 pub mod review;

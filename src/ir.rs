@@ -114,7 +114,7 @@ pub enum StepOp {
     ParseDate(DateFormat),
     /// A naive timestamp of this IANA zone becomes UTC. Always directly behind `ParseTs`.
     ToUtc(String),
-    /// (from, to) pairs; unmapped text stays as it is.
+    /// (from, to) pairs, sorted, no text mapped twice; unmapped text stays as it is.
     EnumMap(Vec<(String, String)>),
     /// A literal of the type reached so far.
     Coalesce(Literal),
@@ -294,7 +294,7 @@ pub struct Referential {
     pub relationship: String,
     /// Another entity of the project.
     pub parent: String,
-    /// (field here, field of the parent), same type, at least one pair.
+    /// (field here, field of the parent), sorted, same type, at least one pair.
     pub columns: Vec<(String, String)>,
 }
 

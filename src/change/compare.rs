@@ -11,7 +11,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::facts::{EntityFacts, Facts, ProjectFacts};
-use crate::change::kinds::{Change, Move, meaning, usual_moves};
+use crate::change::kinds::{Change, Move};
+use crate::change::meaning::meaning;
+use crate::change::moves::usual_moves;
 
 pub use renames::{Renames, renames};
 

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 use sha2::{Digest as _, Sha256};
 
 use crate::change::compare::Difference;
-use crate::change::kinds::{Class, class_of, meaning};
+use crate::change::kinds::Class;
+use crate::change::meaning::{class_of, meaning};
 use crate::change::review::Review;
 use crate::change::scopes::Scopes;
 use crate::diag::render::Colour;

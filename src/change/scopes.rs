@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::compare::Difference;
 use crate::change::facts::{EntityFacts, Facts};
-use crate::change::kinds::{Change, Move};
+use crate::change::kinds::Move;
+use crate::change::moves::changes_a_relation;
 use crate::ir::Disposition;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -112,80 +113,6 @@ fn follow(parent: Move, disposition: Disposition) -> Vec<Move> {
         Move::Leave => vec![leaves],
         Move::Return => vec![returns],
         Move::Rekey => vec![leaves, returns],
-    }
-}
-
-/// Relations that are not built again would stay as they were, although no stored row is wrong.
-fn changes_a_relation(change: Change) -> bool {
-    match change {
-        Change::EntityAdded
-        | Change::GrantAdded
-        | Change::GrantRevoked
-        | Change::FieldAdded
-        | Change::FieldRemoved
-        | Change::FieldRenamed
-        | Change::FieldWidened
-        | Change::FieldAdmitsMore
-        | Change::FieldRetyped
-        | Change::QuarantineAdded
-        | Change::QuarantineRemoved
-        | Change::RetentionLengthened
-        | Change::RetentionShortened
-        | Change::RedactionAdded
-        | Change::RedactionRemoved
-        | Change::ColumnKept
-        | Change::ColumnDropped
-        | Change::KeyChanged
-        | Change::UnknownMemberAdded
-        | Change::UnknownMemberRemoved
-        | Change::MappingAdded
-        | Change::MappingRemoved
-        | Change::SourceChanged
-        | Change::PathChanged
-        | Change::ChainChanged
-        | Change::FieldNewlyMapped
-        | Change::FieldNoLongerMapped
-        | Change::DedupeAdded
-        | Change::DedupeRemoved
-        | Change::DedupeChanged
-        | Change::QualityJoined
-        | Change::QualityLeft
-        | Change::RuleAdded
-        | Change::RuleRemoved
-        | Change::RuleRenamed
-        | Change::RuleTightened
-        | Change::RuleLoosened
-        | Change::RuleReplaced
-        | Change::DispositionChanged
-        | Change::TargetChanged
-        | Change::DialectChanged
-        | Change::BronzeChanged
-        | Change::SilverChanged
-        | Change::GoldChanged
-        | Change::Unexplained => true,
-        Change::GeneratorChanged
-        | Change::FolderChanged
-        | Change::LayoutChanged
-        | Change::EntityRemoved
-        | Change::GrainReworded
-        | Change::EntityDescribed
-        | Change::OwnerChanged
-        | Change::TierChanged
-        | Change::KeyReordered
-        | Change::FieldsReordered
-        | Change::FieldDescribed
-        | Change::FieldReclassified
-        | Change::ColumnListed
-        | Change::ColumnUnlisted
-        | Change::FreshnessChanged
-        | Change::RuleRespelled
-        | Change::RuleDescribed
-        | Change::AssertAdded
-        | Change::AssertRemoved
-        | Change::AssertTightened
-        | Change::AssertLoosened
-        | Change::AssertReplaced
-        | Change::AssertRespelled => false,
     }
 }
 

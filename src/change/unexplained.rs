@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::compare::{Difference, Subject};
 use crate::change::facts::{EntityFacts, Facts};
-use crate::change::kinds::{Change, Class, class_of, meaning, usual_moves};
+use crate::change::kinds::{Change, Class};
+use crate::change::meaning::{class_of, meaning};
+use crate::change::moves::usual_moves;
 use crate::change::review::{self, Review};
 
 #[must_use]

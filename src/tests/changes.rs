@@ -7,8 +7,9 @@ use std::fs;
 
 use super::golden::{Golden, folder, names_in};
 use super::scratch::Scratch;
-use crate::change::kinds::{Change, Class, meaning};
+use crate::change::kinds::{Change, Class};
 use crate::change::lock::Digest;
+use crate::change::meaning::meaning;
 use crate::cli::{Console, Paint, run};
 
 const BASE: &str = "base";
@@ -147,7 +148,7 @@ fn every_kind_of_change_has_a_fixture() {
 
 #[test]
 fn every_kind_of_change_is_listed_and_has_a_name_of_its_own() {
-    let source = fs::read_to_string(folder("src/change/kinds.rs")).expect("the table");
+    let source = fs::read_to_string(folder("src/change/meaning.rs")).expect("the table");
     let table = source.split("match change {").nth(1).expect("a match");
     let rows = table.split("Meaning {").next().expect("its arms");
     assert_eq!(rows.matches("Change::").count(), Change::ALL.len());

@@ -87,7 +87,64 @@ pub fn effect(old: &Judgement, new: &Judgement, ty: Option<Type>) -> Effect {
             true => Effect::Other,
             false => Effect::Same,
         },
-        Kind::Pattern | Kind::Expression => Effect::Other,
+        Kind::Expression => match (values(old, "expr").first(), values(new, "expr").first()) {
+            (Some(old), Some(new)) => of_limits(old, new),
+            (None, _) | (_, None) => Effect::Other,
+        },
+        Kind::Pattern => Effect::Other,
+    }
+}
+
+/// `"amount" >= 0`: a column, held to one side of a number.
+struct Limit<'e> {
+    column: &'e str,
+    is_lower: bool,
+    is_strict: bool,
+    number: &'e str,
+}
+
+impl<'e> Limit<'e> {
+    fn read(expression: &'e str) -> Option<Self> {
+        let (head, number) = expression.rsplit_once(' ')?;
+        let (column, operator) = head.rsplit_once(' ')?;
+        let name = column.strip_prefix('"')?.strip_suffix('"')?;
+        let digits = number.strip_prefix('-').unwrap_or(number);
+        let is_number = digits.starts_with(|c: char| c.is_ascii_digit())
+            && digits.chars().all(|c| c.is_ascii_digit() || c == '.');
+        if name.contains('"') || !is_number {
+            return None;
+        }
+        let (is_lower, is_strict) = match operator {
+            ">" => (true, true),
+            ">=" => (true, false),
+            "<" => (false, true),
+            "<=" => (false, false),
+            _ => return None,
+        };
+        Some(Self {
+            column,
+            is_lower,
+            is_strict,
+            number,
+        })
+    }
+}
+
+fn of_limits(old: &str, new: &str) -> Effect {
+    let (Some(old), Some(new)) = (Limit::read(old), Limit::read(new)) else {
+        return Effect::Other;
+    };
+    if old.column != new.column || old.is_lower != new.is_lower {
+        return Effect::Other;
+    }
+    let order = match new.is_lower {
+        true => compare_decimals(new.number, old.number),
+        false => compare_decimals(old.number, new.number),
+    };
+    match order.then(new.is_strict.cmp(&old.is_strict)) {
+        Ordering::Less => Effect::Less,
+        Ordering::Equal => Effect::Same,
+        Ordering::Greater => Effect::More,
     }
 }
 
@@ -272,6 +329,33 @@ mod tests {
             ),
         ] {
             check(Kind::Charset, Type::String, old, new, expected);
+        }
+    }
+
+    #[test]
+    fn a_column_held_to_a_number_is_an_interval() {
+        let expression = |text: &str| {
+            let mut judgement = judgement(Kind::Expression, "");
+            judgement.field = None;
+            judgement
+                .params
+                .insert("expr".to_owned(), vec![text.to_owned()]);
+            judgement
+        };
+        for (old, new, expected) in [
+            ("\"a\" >= 0", "\"a\" > 0", Effect::More),
+            ("\"a\" >= 0", "\"a\" >= 0.00", Effect::Same),
+            ("\"a\" > 9", "\"a\" >= 10", Effect::More),
+            ("\"a\" < 9", "\"a\" <= 9", Effect::Less),
+            ("\"a\" < -9", "\"a\" < -10", Effect::More),
+            ("\"a\" >= 0", "\"b\" >= 0", Effect::Other),
+            ("\"a\" >= 0", "\"a\" <= 0", Effect::Other),
+            ("\"a\" = 0", "\"a\" > 0", Effect::Other),
+            ("\"a\" + \"b\" > 0", "\"a\" + \"b\" > 1", Effect::Other),
+            ("NOT \"a\" > 0", "NOT \"a\" > 1", Effect::Other),
+        ] {
+            let found = effect(&expression(old), &expression(new), None);
+            assert_eq!(found, expected, "{old} → {new}");
         }
     }
 

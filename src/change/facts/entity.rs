@@ -148,7 +148,10 @@ fn step(step: &Step) -> StepFacts {
         StepOp::ParseTs(format) => ("parse_ts", vec![date_format(format)]),
         StepOp::ParseDate(format) => ("parse_date", vec![date_format(format)]),
         StepOp::ToUtc(zone) => ("to_utc", vec![zone.clone()]),
-        StepOp::EnumMap(pairs) => ("enum_map", map_of(pairs)),
+        StepOp::EnumMap(pairs) => {
+            let words = pairs.iter().flat_map(|(from, to)| [from, to]);
+            ("enum_map", words.cloned().collect())
+        }
         StepOp::Coalesce(value) => ("coalesce", vec![literal(value)]),
         StepOp::NullIf(value) => ("nullif", vec![literal(value)]),
         StepOp::SplitPart { delimiter, index } => {
@@ -171,16 +174,6 @@ fn step(step: &Step) -> StepFacts {
         words: [name.to_owned()].into_iter().chain(arguments).collect(),
         out: *out,
     }
-}
-
-/// Each text is mapped once, so that the order of the pairs says nothing.
-fn map_of(pairs: &[(String, String)]) -> Vec<String> {
-    let mut pairs: Vec<&(String, String)> = pairs.iter().collect();
-    pairs.sort();
-    let words = pairs
-        .into_iter()
-        .flat_map(|(from, to)| [from.clone(), to.clone()]);
-    words.collect()
 }
 
 fn facts(quality: &Quality, mappings: &[Mapping]) -> QualityFacts {
@@ -274,16 +267,14 @@ fn judgement(kind: &RuleKind, mapping: Option<&Mapping>) -> Judgement {
                 parent,
                 columns,
             } = referential;
-            let mut pairs = columns.clone();
-            pairs.sort();
-            let pairs = pairs.into_iter().flat_map(|(here, there)| [here, there]);
+            let pairs = columns.iter().flat_map(|(here, there)| [here, there]);
             Judgement {
                 kind: Kind::Referential,
                 field: None,
                 params: Params::from([
                     ("via".to_owned(), vec![relationship.clone()]),
                     ("parent".to_owned(), vec![parent.clone()]),
-                    ("columns".to_owned(), pairs.collect()),
+                    ("columns".to_owned(), pairs.cloned().collect()),
                 ]),
             }
         }
@@ -305,44 +296,40 @@ fn limits<T>(bounds: &Bounds<T>, text: impl Fn(&T) -> String) -> Params {
     }
 }
 
-/// The texts that the field's `enum_map` knows.
+/// The texts that the field's last `enum_map` knows.
 fn known(field: &str, mapping: Option<&Mapping>) -> Vec<String> {
     let fields = mapping.into_iter().flat_map(|mapping| &mapping.fields);
     let steps = fields
         .filter(|mapped| mapped.field == field)
         .flat_map(|mapped| &mapped.steps);
-    let mut known: Vec<String> = steps
-        .filter_map(|step| match &step.op {
-            StepOp::EnumMap(pairs) => Some(pairs),
-            StepOp::Trim
-            | StepOp::Upper
-            | StepOp::Lower
-            | StepOp::ToText
-            | StepOp::ToInt
-            | StepOp::ToDecimal
-            | StepOp::ToBool
-            | StepOp::ParseTs(_)
-            | StepOp::ParseDate(_)
-            | StepOp::ToUtc(_)
-            | StepOp::Coalesce(_)
-            | StepOp::NullIf(_)
-            | StepOp::SplitPart { .. }
-            | StepOp::RegexExtract { .. }
-            | StepOp::StripPrefix(_)
-            | StepOp::StripSuffix(_)
-            | StepOp::Concat { .. }
-            | StepOp::Multiply(_)
-            | StepOp::Divide(_)
-            | StepOp::Round(_)
-            | StepOp::Abs
-            | StepOp::JsonPath(_)
-            | StepOp::ToVariant => None,
-        })
-        .flatten()
-        .map(|(from, _)| from.clone())
-        .collect();
-    known.sort();
-    known
+    let maps = steps.filter_map(|step| match &step.op {
+        StepOp::EnumMap(pairs) => Some(pairs),
+        StepOp::Trim
+        | StepOp::Upper
+        | StepOp::Lower
+        | StepOp::ToText
+        | StepOp::ToInt
+        | StepOp::ToDecimal
+        | StepOp::ToBool
+        | StepOp::ParseTs(_)
+        | StepOp::ParseDate(_)
+        | StepOp::ToUtc(_)
+        | StepOp::Coalesce(_)
+        | StepOp::NullIf(_)
+        | StepOp::SplitPart { .. }
+        | StepOp::RegexExtract { .. }
+        | StepOp::StripPrefix(_)
+        | StepOp::StripSuffix(_)
+        | StepOp::Concat { .. }
+        | StepOp::Multiply(_)
+        | StepOp::Divide(_)
+        | StepOp::Round(_)
+        | StepOp::Abs
+        | StepOp::JsonPath(_)
+        | StepOp::ToVariant => None,
+    });
+    let last = maps.last().into_iter().flatten();
+    last.map(|(from, _)| from.clone()).collect()
 }
 
 fn set(values: &[Literal]) -> Params {

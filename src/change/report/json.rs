@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{At, Finding, Report};
-use crate::change::kinds::{Class, meaning};
+use crate::change::kinds::Class;
+use crate::change::meaning::meaning;
 use crate::change::review::Change;
 
 pub(super) fn render(report: &Report<'_>) -> String {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{At, Finding, Report};
-use crate::change::kinds::{Change, Class, meaning};
+use crate::change::kinds::{Change, Class};
+use crate::change::meaning::meaning;
 use crate::diag::render::uri;
 
 pub(super) fn render(report: &Report<'_>) -> String {

@@ -141,6 +141,7 @@ pub(super) fn enum_map(chain: &mut Chain<'_>, transform: &Transform) -> Option<(
         }
         pairs.push((from.clone(), to.clone()));
     }
+    pairs.sort();
     chain.push(StepOp::EnumMap(pairs), Type::String);
     Some(())
 }

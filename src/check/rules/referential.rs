@@ -56,12 +56,14 @@ fn build(site: &EntitySite<'_>, found: &mut Bag) -> Option<Built> {
     if relationship.via.is_empty() {
         return None;
     }
+    let mut columns = relationship.via.clone();
+    columns.sort();
     Some(Built {
         generated: format!("{name}_referential"),
         kind: RuleKind::Referential(Referential {
             relationship: name.clone(),
             parent: relationship.to.clone(),
-            columns: relationship.via.clone(),
+            columns,
         }),
     })
 }

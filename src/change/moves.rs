@@ -1,0 +1,158 @@
+//! What each kind of difference does to what is stored.
+
+use std::collections::BTreeSet;
+
+use crate::change::kinds::{Change, Move};
+
+/// What a kind of change does to rows wherever it happens; some depend on more than their kind.
+#[must_use]
+pub fn usual_moves(change: Change) -> BTreeSet<Move> {
+    let moves: &[Move] = match change {
+        Change::GeneratorChanged
+        | Change::FolderChanged
+        | Change::LayoutChanged
+        | Change::EntityAdded
+        | Change::EntityRemoved
+        | Change::GrainReworded
+        | Change::EntityDescribed
+        | Change::OwnerChanged
+        | Change::TierChanged
+        | Change::GrantAdded
+        | Change::GrantRevoked
+        | Change::KeyReordered
+        | Change::FieldAdded
+        | Change::FieldRemoved
+        | Change::FieldRenamed
+        | Change::FieldWidened
+        | Change::FieldsReordered
+        | Change::FieldDescribed
+        | Change::FieldReclassified
+        | Change::ColumnKept
+        | Change::ColumnDropped
+        | Change::ColumnListed
+        | Change::ColumnUnlisted
+        | Change::FreshnessChanged
+        | Change::QuarantineAdded
+        | Change::QuarantineRemoved
+        | Change::RetentionLengthened
+        | Change::RetentionShortened
+        | Change::RedactionAdded
+        | Change::RedactionRemoved
+        | Change::RuleRespelled
+        | Change::RuleDescribed
+        | Change::AssertAdded
+        | Change::AssertRemoved
+        | Change::AssertTightened
+        | Change::AssertLoosened
+        | Change::AssertReplaced
+        | Change::AssertRespelled => &[],
+        // By the disposition of the rule.
+        Change::RuleAdded
+        | Change::RuleRemoved
+        | Change::RuleTightened
+        | Change::RuleLoosened
+        | Change::RuleReplaced
+        | Change::DispositionChanged => &[],
+        // By what reads the field.
+        Change::PathChanged
+        | Change::ChainChanged
+        | Change::FieldNewlyMapped
+        | Change::FieldNoLongerMapped
+        | Change::FieldRetyped
+        | Change::RuleRenamed => &[Move::Rewrite],
+        Change::FieldAdmitsMore => &[Move::Rewrite, Move::Return],
+        Change::UnknownMemberAdded | Change::UnknownMemberRemoved => &[Move::Rewrite],
+        Change::MappingRemoved | Change::DedupeAdded => {
+            &[Move::Rewrite, Move::Leave, Move::Return, Move::Rekey]
+        }
+        Change::TargetChanged
+        | Change::DialectChanged
+        | Change::BronzeChanged
+        | Change::SilverChanged
+        | Change::GoldChanged
+        | Change::KeyChanged
+        | Change::MappingAdded
+        | Change::SourceChanged
+        | Change::DedupeRemoved
+        | Change::DedupeChanged
+        | Change::QualityJoined
+        | Change::QualityLeft
+        | Change::Unexplained => &[Move::Rewrite, Move::Leave, Move::Return, Move::Rekey],
+    };
+    moves.iter().copied().collect()
+}
+
+/// Relations that are not built again would stay as they were, although no stored row is wrong.
+#[must_use]
+pub fn changes_a_relation(change: Change) -> bool {
+    match change {
+        Change::EntityAdded
+        | Change::GrantAdded
+        | Change::GrantRevoked
+        | Change::FieldAdded
+        | Change::FieldRemoved
+        | Change::FieldRenamed
+        | Change::FieldWidened
+        | Change::FieldAdmitsMore
+        | Change::FieldRetyped
+        | Change::QuarantineAdded
+        | Change::QuarantineRemoved
+        | Change::RetentionLengthened
+        | Change::RetentionShortened
+        | Change::RedactionAdded
+        | Change::RedactionRemoved
+        | Change::ColumnKept
+        | Change::ColumnDropped
+        | Change::KeyChanged
+        | Change::UnknownMemberAdded
+        | Change::UnknownMemberRemoved
+        | Change::MappingAdded
+        | Change::MappingRemoved
+        | Change::SourceChanged
+        | Change::PathChanged
+        | Change::ChainChanged
+        | Change::FieldNewlyMapped
+        | Change::FieldNoLongerMapped
+        | Change::DedupeAdded
+        | Change::DedupeRemoved
+        | Change::DedupeChanged
+        | Change::QualityJoined
+        | Change::QualityLeft
+        | Change::RuleAdded
+        | Change::RuleRemoved
+        | Change::RuleRenamed
+        | Change::RuleTightened
+        | Change::RuleLoosened
+        | Change::RuleReplaced
+        | Change::DispositionChanged
+        | Change::TargetChanged
+        | Change::DialectChanged
+        | Change::BronzeChanged
+        | Change::SilverChanged
+        | Change::GoldChanged
+        | Change::Unexplained => true,
+        Change::GeneratorChanged
+        | Change::FolderChanged
+        | Change::LayoutChanged
+        | Change::EntityRemoved
+        | Change::GrainReworded
+        | Change::EntityDescribed
+        | Change::OwnerChanged
+        | Change::TierChanged
+        | Change::KeyReordered
+        | Change::FieldsReordered
+        | Change::FieldDescribed
+        | Change::FieldReclassified
+        | Change::ColumnListed
+        | Change::ColumnUnlisted
+        | Change::FreshnessChanged
+        | Change::RuleRespelled
+        | Change::RuleDescribed
+        | Change::AssertAdded
+        | Change::AssertRemoved
+        | Change::AssertTightened
+        | Change::AssertLoosened
+        | Change::AssertReplaced
+        | Change::AssertRespelled => false,
+    }
+}
