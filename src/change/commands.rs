@@ -1,5 +1,7 @@
 //! What to run so that the warehouse is what the new specs say, and nothing more.
 
+use std::collections::BTreeSet;
+
 use crate::change::compare::Difference;
 use crate::change::facts::Facts;
 use crate::change::scopes::Scopes;
@@ -20,7 +22,11 @@ pub fn commands(
         Target::Dbt if scopes.build.is_empty() => Vec::new(),
         Target::Dbt if scopes.build.len() == new.entities.len() => vec![dbt_build(settings)],
         Target::Dbt => {
-            let models = scopes.build.iter().flat_map(|entity| models(entity, tree));
+            let known = model_names(tree);
+            let models = scopes
+                .build
+                .iter()
+                .flat_map(|entity| models(entity, &known));
             let models: Vec<String> = models.collect();
             vec![format!("dbt build --select {}", models.join(" "))]
         }
@@ -39,17 +45,19 @@ fn dbt_build(settings: &Settings) -> String {
     }
 }
 
+fn model_names(tree: &Tree) -> BTreeSet<&str> {
+    let models = tree.files.keys().filter(|path| path.starts_with("models/"));
+    let files = models.filter_map(|path| path.rsplit('/').next());
+    files.filter_map(|file| file.strip_suffix(".sql")).collect()
+}
+
 /// The models of an entity, those that others read first.
-fn models(entity: &str, tree: &Tree) -> Vec<String> {
+fn models(entity: &str, known: &BTreeSet<&str>) -> Vec<String> {
     let names = [
         format!("{entity}__judged"),
         entity.to_owned(),
         format!("{entity}__reject"),
     ];
-    let is_there = |name: &String| {
-        let file = format!("/{name}.sql");
-        let mut paths = tree.files.keys();
-        paths.any(|path| path.starts_with("models/") && path.ends_with(&file))
-    };
-    names.into_iter().filter(is_there).collect()
+    let names = names.into_iter();
+    names.filter(|name| known.contains(name.as_str())).collect()
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::compare::Difference;
-use crate::change::facts::{EntityFacts, Facts};
+use crate::change::facts::Facts;
 use crate::change::kinds::Move;
 use crate::change::moves::changes_a_relation;
 use crate::ir::Disposition;
@@ -119,44 +119,169 @@ fn follow(parent: Move, disposition: Disposition) -> Vec<Move> {
 /// Every entity behind those it looks values up in; a cycle is broken at its first by name.
 #[must_use]
 pub fn parents_first(facts: &Facts) -> Vec<&str> {
-    let parents_of = |entity: &EntityFacts| -> BTreeSet<String> {
-        let parents = entity
+    let mut parents: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut children: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, entity) in &facts.entities {
+        let of_rules = entity
             .rules()
             .filter_map(|(_, rule)| rule.judgement.parent());
-        parents
-            .filter(|parent| facts.entities.contains_key(*parent))
-            .map(str::to_owned)
-            .collect()
-    };
-    let mut children: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    let mut waits_for: BTreeMap<&str, usize> = BTreeMap::new();
-    for (name, entity) in &facts.entities {
-        let parents = parents_of(entity);
-        waits_for.insert(name, parents.len());
-        for parent in parents {
+        let known = of_rules.filter(|parent| facts.entities.contains_key(*parent));
+        let known: BTreeSet<&str> = known.collect();
+        for parent in &known {
             children.entry(parent).or_default().push(name);
         }
+        parents.insert(name, known);
     }
-    let mut ready: BTreeSet<&str> = waits_for
-        .iter()
-        .filter(|(_, count)| **count == 0)
-        .map(|(name, _)| *name)
-        .collect();
-    let mut order = Vec::with_capacity(waits_for.len());
-    loop {
-        let next = ready
-            .pop_first()
-            .or_else(|| waits_for.keys().next().copied());
-        let Some(name) = next else { return order };
-        waits_for.remove(name);
+    let free = parents.iter().filter(|(_, parents)| parents.is_empty());
+    let mut ready: BTreeSet<&str> = free.map(|(name, _)| *name).collect();
+    let mut order = Vec::with_capacity(parents.len());
+    while let Some(name) = ready.pop_first().or_else(|| first_in_cycle(&parents)) {
+        parents.remove(name);
         order.push(name);
         for child in children.get(name).into_iter().flatten() {
-            if let Some(count) = waits_for.get_mut(child) {
-                *count -= 1;
-                if *count == 0 {
-                    ready.insert(child);
+            if let Some(waits_for) = parents.get_mut(child)
+                && waits_for.remove(name)
+                && waits_for.is_empty()
+            {
+                ready.insert(child);
+            }
+        }
+    }
+    order
+}
+
+/// The first by name of those that wait for themselves; `None` where nobody waits.
+fn first_in_cycle<'f>(parents: &BTreeMap<&'f str, BTreeSet<&'f str>>) -> Option<&'f str> {
+    let waits_for_itself = |start: &str| {
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let mut open: Vec<&str> = vec![start];
+        while let Some(name) = open.pop() {
+            for parent in parents.get(name).into_iter().flatten() {
+                if *parent == start {
+                    return true;
+                }
+                if seen.insert(parent) {
+                    open.push(parent);
                 }
             }
+        }
+        false
+    };
+    parents.keys().copied().find(|name| waits_for_itself(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::{parents_first, scopes};
+    use crate::change::compare::{Difference, Subject};
+    use crate::change::facts::{
+        EntityFacts, Facts, Judgement, Kind, QualityFacts, QuarantineFacts, RuleFacts, RuleKey,
+    };
+    use crate::change::kinds::{Change, Move};
+    use crate::ir::Disposition;
+
+    /// (child, parent, what happens to orphans)
+    fn facts(entities: &[&str], lookups: &[(&str, &str, Disposition)]) -> Facts {
+        let mut facts = Facts::default();
+        for entity in entities {
+            let mut rules = BTreeMap::new();
+            for (child, parent, disposition) in lookups {
+                if child != entity {
+                    continue;
+                }
+                let params = BTreeMap::from([("parent".to_owned(), vec![(*parent).to_owned()])]);
+                let judgement = Judgement {
+                    kind: Kind::Referential,
+                    field: None,
+                    params,
+                };
+                let key = RuleKey {
+                    name: format!("{parent}_referential"),
+                    source: None,
+                };
+                let rule = RuleFacts {
+                    disposition: *disposition,
+                    judgement,
+                    description: None,
+                };
+                rules.insert(key, rule);
+            }
+            let quality = QualityFacts {
+                quarantine: Some(QuarantineFacts::default()),
+                rules,
+            };
+            let entity_facts = EntityFacts {
+                quality: Some(quality),
+                ..EntityFacts::default()
+            };
+            facts.entities.insert((*entity).to_owned(), entity_facts);
+        }
+        facts
+    }
+
+    /// Published rows that change, and refused rows that may come back, when rows of `a` move.
+    fn check(
+        lookups: &[(&str, &str, Disposition)],
+        moves: &[Move],
+        backfill: &[&str],
+        replay: &[&str],
+    ) {
+        let facts = facts(&["a", "b", "c", "d"], lookups);
+        let difference = Difference {
+            entity: Some("a".to_owned()),
+            change: Change::RuleReplaced,
+            subject: Subject::Whole,
+            old: None,
+            new: None,
+            reason: String::new(),
+            moves: moves.iter().copied().collect(),
+        };
+        let found = scopes(&facts, &facts, &[difference]);
+        assert_eq!(found.backfill, backfill, "{lookups:?} {moves:?}");
+        assert_eq!(found.replay, replay, "{lookups:?} {moves:?}");
+    }
+
+    #[test]
+    fn children_follow_their_parents() {
+        use Disposition::{Flag, Quarantine, UnknownMember};
+        let chain = [("b", "a", Quarantine), ("c", "b", Quarantine)];
+        check(&chain, &[Move::Return], &[], &["a", "b", "c"]);
+        check(&chain, &[Move::Leave], &["a", "b", "c"], &[]);
+        check(&chain, &[Move::Rewrite], &["a"], &[]);
+        let all = ["a", "b", "c"];
+        check(&chain, &[Move::Rekey], &all, &["b", "c"]);
+        let kept = [
+            ("b", "a", Flag),
+            ("c", "a", UnknownMember),
+            ("d", "b", Quarantine),
+        ];
+        check(&kept, &[Move::Return], &["b", "c"], &["a"]);
+        let upwards = [("a", "c", Quarantine), ("b", "a", Quarantine)];
+        check(&upwards, &[Move::Return], &[], &["a", "b"]);
+    }
+
+    #[test]
+    fn parents_stand_first_and_a_cycle_is_broken_at_its_first_name() {
+        use Disposition::Flag;
+        let names = ["a", "b", "c", "d"];
+        for (lookups, expected) in [
+            (vec![("a", "d", Flag)], ["b", "c", "d", "a"]),
+            (
+                vec![("a", "b", Flag), ("b", "a", Flag), ("c", "d", Flag)],
+                ["d", "c", "a", "b"],
+            ),
+            (
+                vec![("b", "c", Flag), ("c", "b", Flag), ("a", "c", Flag)],
+                ["d", "b", "c", "a"],
+            ),
+        ] {
+            assert_eq!(
+                parents_first(&facts(&names, &lookups)),
+                expected,
+                "{lookups:?}"
+            );
         }
     }
 }

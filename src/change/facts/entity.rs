@@ -302,7 +302,7 @@ fn known(field: &str, mapping: Option<&Mapping>) -> Vec<String> {
     let steps = fields
         .filter(|mapped| mapped.field == field)
         .flat_map(|mapped| &mapped.steps);
-    let maps = steps.filter_map(|step| match &step.op {
+    let mut maps = steps.rev().filter_map(|step| match &step.op {
         StepOp::EnumMap(pairs) => Some(pairs),
         StepOp::Trim
         | StepOp::Upper
@@ -328,7 +328,7 @@ fn known(field: &str, mapping: Option<&Mapping>) -> Vec<String> {
         | StepOp::JsonPath(_)
         | StepOp::ToVariant => None,
     });
-    let last = maps.last().into_iter().flatten();
+    let last = maps.next().into_iter().flatten();
     last.map(|(from, _)| from.clone()).collect()
 }
 
