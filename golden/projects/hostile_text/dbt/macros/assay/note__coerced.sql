@@ -64,10 +64,10 @@ SELECT
   "mail",
   _text__code,
   CASE
-    WHEN _text__code = 'a''b'
-    THEN '{{ '{' }}{c}}'
     WHEN _text__code = '--'
     THEN '*/'
+    WHEN _text__code = 'a''b'
+    THEN '{{ '{' }}{c}}'
     ELSE _text__code
   END AS "code"
 FROM delivered

@@ -54,10 +54,10 @@ WITH delivered AS (
       THEN 'new'
       WHEN _text__status = 'p'
       THEN 'paid'
-      WHEN _text__status = 's'
-      THEN 'shipped'
       WHEN _text__status = 'r'
       THEN 'returned'
+      WHEN _text__status = 's'
+      THEN 'shipped'
       ELSE _text__status
     END AS "status",
     _text__placed_at,

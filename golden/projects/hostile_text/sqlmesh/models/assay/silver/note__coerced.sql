@@ -68,10 +68,10 @@ SELECT
   "mail",
   _text__code,
   CASE
-    WHEN _text__code = 'a''b'
-    THEN CHR(123) || '{c}}'
     WHEN _text__code = '--'
     THEN '*/'
+    WHEN _text__code = 'a''b'
+    THEN CHR(123) || '{c}}'
     ELSE _text__code
   END AS "code"
 FROM delivered

@@ -118,7 +118,7 @@ WITH coerced AS NOT MATERIALIZED (
     "placed_at" < '2015-01-01 00:00:00'::TIMESTAMP AS _fails__placed_at_range_min,
     NOT ("shipped_at" IS NULL OR "shipped_at" >= "placed_at" + INTERVAL '-1' HOUR) AS _fails__shipped_after_placed,
     _text__shipped_at IS NOT NULL AND "shipped_at" IS NULL AS _fails__shipped_at_coercible,
-    _text__status NOT IN ('n', 'p', 's', 'r') AS _fails__status_in_enum,
+    _text__status NOT IN ('n', 'p', 'r', 's') AS _fails__status_in_enum,
     _text__tax IS NOT NULL AND "tax" IS NULL AS _fails__tax_coercible,
     "tax" IS NOT NULL
     AND CASE

@@ -123,7 +123,7 @@ WITH coerced AS NOT MATERIALIZED (
       "shipped_at" IS NULL OR "shipped_at" >= "placed_at" + INTERVAL '-1' HOUR
     ) AS _fails__shipped_after_placed,
     NOT _text__shipped_at IS NULL AND "shipped_at" IS NULL AS _fails__shipped_at_coercible,
-    NOT _text__status IN ('n', 'p', 's', 'r') AS _fails__status_in_enum,
+    NOT _text__status IN ('n', 'p', 'r', 's') AS _fails__status_in_enum,
     NOT _text__tax IS NULL AND "tax" IS NULL AS _fails__tax_coercible,
     NOT "tax" IS NULL
     AND CASE
