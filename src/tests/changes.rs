@@ -111,14 +111,28 @@ fn changes_are_reported_as_reviewed() {
 #[test]
 fn other_formats_are_reviewed_too() {
     let mut golden = Golden::default();
-    let scratch = fixture("several");
     for format in ["markdown", "json", "sarif", "github"] {
-        let (code, report) = assay(&scratch, &format!("assay diff --format {format}"));
+        let (code, report) = assay(
+            &fixture("several"),
+            &format!("assay diff --format {format}"),
+        );
         assert_eq!(code, 0, "{report}");
         // What stands in the generated files has goldens of its own.
         let (report, files) = report.split_once("<details>").unwrap_or((&report, ""));
         assert_eq!(files.contains("```diff\n--- a/"), format == "markdown");
         golden.check(&format!("formats/diff.{format}"), report);
+    }
+    golden.finish();
+}
+
+#[test]
+fn text_of_users_stays_text_in_every_format() {
+    let mut golden = Golden::default();
+    for format in ["markdown", "github"] {
+        let line = format!("assay diff --format {format}");
+        let (_, report) = assay(&fixture("hostile-text"), &line);
+        let (report, _) = report.split_once("<details>").unwrap_or((&report, ""));
+        golden.check(&format!("formats/diff-hostile.{format}"), report);
     }
     golden.finish();
 }

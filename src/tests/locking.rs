@@ -157,3 +157,62 @@ fn line_ends_and_blanks_at_an_end_are_no_edit() {
         assert_ne!(Digest::of(text), Digest::of(other), "{other:?}");
     }
 }
+
+#[test]
+fn facts_that_this_tool_does_not_write_are_refused() {
+    let project = checked(&folder("fixtures/projects/web_shop")).expect("a right project");
+    let facts = Facts::of(&project, &settings());
+    let text = Lock::of(&tree(), Host::Own, &facts, None).to_string();
+    for (line, damaged) in [
+        ("dialect duckdb", "dialect"),
+        ("dialect duckdb", "dialect duckdb\ndialect duckdb"),
+        ("field net decimal(12,2)", "field net decimal(12)"),
+        ("field net decimal(12,2)", "field net money"),
+        (
+            "field net decimal(12,2)",
+            "field net string\nfield net string",
+        ),
+        ("field net decimal(12,2)", "felid net string"),
+        (
+            "rule net_range_min quarantine range",
+            "rule net_range_min drop range",
+        ),
+        (
+            "rule net_range_min quarantine range",
+            "rule net_range_min quarantine rang",
+        ),
+        ("mapping shop__orders", "mapping \"shop__orders"),
+        ("mapping shop__orders", "mapping shop__order"),
+        (
+            "map shop__orders net",
+            "step shop__orders net decimal(12,2)",
+        ),
+        ("unknown_member", "unknown_member yes"),
+        ("unknown_member", "unknown_member\nunknown_member"),
+        ("key order_id", "key order_id\nkey order_id"),
+        ("[entity order]", "[entity customer]"),
+    ] {
+        let number = text.lines().position(|known| known.starts_with(line));
+        let number = number.unwrap_or_else(|| panic!("no `{line}` in\n{text}"));
+        let found = Lock::read(&text.replacen(line, damaged, 1));
+        match found {
+            Err(Unreadable::Corrupt { line: at }) => assert!(at > number, "{damaged}: {at}"),
+            Err(Unreadable::Conflicted | Unreadable::Newer) | Ok(_) => {
+                panic!("{line} → {damaged}: {found:?}")
+            }
+        }
+    }
+}
+
+#[test]
+fn the_facts_of_two_branches_merge_line_by_line() {
+    let project = checked(&folder("fixtures/projects/web_shop")).expect("a right project");
+    let facts = Facts::of(&project, &settings());
+    let text = Lock::of(&tree(), Host::Own, &facts, None).to_string();
+    let mut other = facts.clone();
+    let order = other.entities.get_mut("order").expect("an entity");
+    order.owner = Some("somebody else".to_owned());
+    let other = Lock::of(&tree(), Host::Own, &other, None).to_string();
+    let differ = text.lines().zip(other.lines()).filter(|(a, b)| a != b);
+    assert_eq!(differ.count(), 1, "no line knows of the others");
+}

@@ -55,7 +55,9 @@ fn row(out: &mut String, finding: &Finding) {
     };
     let mut why = finding.difference.reason.clone();
     match (&finding.allowed, finding.class) {
-        (Some(reason), _) => why += &format!(" (approved: {reason})"),
+        (Some(reason), _) => {
+            why += &format!(" (approved: {})", super::plain(reason, super::WIDEST));
+        }
         (None, Class::Breaking | Class::Restating) => {
             why += &format!(" (`{}`)", finding.fingerprint);
         }
