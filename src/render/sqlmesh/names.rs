@@ -65,8 +65,13 @@ pub fn plain_text(text: &str) -> String {
 /// A list, broken into lines by SQLGlot's rule.
 #[must_use]
 pub fn bracketed(open: &str, items: &[String], close: &str) -> String {
-    let width: usize = items.iter().map(|item| item.chars().count()).sum();
-    if width <= 80 {
+    let items_width: usize = items.iter().map(|item| item.chars().count()).sum();
+    // It counts the separators of a tuple or a list, and not those of a call.
+    let separators = match open {
+        "(" | "[" => 2 * items.len().saturating_sub(1),
+        _ => 0,
+    };
+    if items_width + separators <= 80 {
         return format!("{open}{}{close}", items.join(", "));
     }
     format!("{open}\n  {}\n{close}", indent(&items.join(",\n"), 2))
