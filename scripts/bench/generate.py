@@ -5,7 +5,7 @@ Every entity has 10 fields, 6 authored rules, a dedupe and a reject relation; on
 The floor (scripts/bench/floor) walks and parses the same specs with serde_yaml and writes the same bytes. CPU is user +
 system time of the whole process; runs are interleaved, ratios are taken within one round.
 
-    scripts/bench/generate.py [--sizes 10,100,1000] [--targets dbt,sqlmesh] [--rounds N] [--assay BINARY]
+    scripts/bench/generate.py [--sizes 10,100,1000] [--targets dbt,sqlmesh] [--rounds N] [--out DIR] [--assay BINARY]
 """
 
 import argparse
@@ -17,7 +17,6 @@ from pathlib import Path
 from timing import ROOT, Cost, run, spread, table
 
 WORK = ROOT / ".work" / "bench" / "generate"
-OUT = WORK / "out"
 FLOOR = Path(__file__).parent / "floor"
 
 ENTITY = """\
@@ -79,12 +78,12 @@ def write_specs(size: int) -> Path:
     return folder
 
 
-def measure(size: int, target: str, rounds: int, assay: str, floor: str) -> dict[str, list[Cost]]:
+def measure(size: int, target: str, rounds: int, assay: str, floor: str, outputs: Path) -> dict[str, list[Cost]]:
     specs = write_specs(size)
     costs: dict[str, list[Cost]] = {"cold": [], "unchanged": [], "floor": []}
     for number in range(rounds):
         # New folders each time, all deleted at the end: ext4 searches long for an inode soon after a large deletion.
-        out, copy = OUT / f"{target}_{size}_{number}", OUT / f"{target}_{size}_{number}_floor"
+        out, copy = outputs / f"{target}_{size}_{number}", outputs / f"{target}_{size}_{number}_floor"
         generate = [assay, "generate", "--specs", str(specs), "--target", target, "--dialect", "duckdb", "--out", str(out)]
         costs["cold"].append(run(generate, stderr=-3))
         costs["floor"].append(run([floor, str(specs), str(out), str(copy)]))
@@ -102,12 +101,13 @@ def main() -> None:
     parser.add_argument("--sizes", default="10,100,1000,10000")
     parser.add_argument("--targets", default="dbt,sqlmesh")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--out", type=Path, default=WORK / "out", help="where trees are written; a tmpfs leaves the disk out")
     parser.add_argument("--assay", default=str(ROOT / "target" / "release" / "assay"))
     options = parser.parse_args()
     run(["cargo", "build", "--quiet", "--release", "--manifest-path", str(FLOOR / "Cargo.toml"),
          "--target-dir", str(WORK / "floor")])
-    shutil.rmtree(OUT, ignore_errors=True)
-    OUT.mkdir(parents=True)
+    shutil.rmtree(options.out, ignore_errors=True)
+    options.out.mkdir(parents=True)
     floor = str(WORK / "floor" / "release" / "floor")
 
     rows = []
@@ -115,9 +115,9 @@ def main() -> None:
         before = None
         for size in map(int, options.sizes.split(",")):
             rounds = options.rounds if size < 10_000 else 1
-            costs = measure(size, target, rounds, options.assay, floor)
+            costs = measure(size, target, rounds, options.assay, floor, options.out)
             cpu = {kind: [cost.cpu for cost in found] for kind, found in costs.items()}
-            files, written = files_in(OUT / f"{target}_{size}_0")
+            files, written = files_in(options.out / f"{target}_{size}_0")
             cold = statistics.median(cpu["cold"])
             rows.append([
                 target,
@@ -132,7 +132,7 @@ def main() -> None:
             ])
             before = cold
             print(f"{target} {size}: {cold:.3f} CPU s", file=sys.stderr)
-    shutil.rmtree(OUT, ignore_errors=True)
+    shutil.rmtree(options.out, ignore_errors=True)
     print(table(
         ["target", "entities", "files", "cold CPU s", "unchanged CPU s", "peak MB", "files per CPU s", "× size before", "× floor"],
         rows,
