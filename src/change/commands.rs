@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::change::compare::Difference;
 use crate::change::facts::Facts;
+use crate::change::moves::Extent;
 use crate::change::scopes::Scopes;
 use crate::settings::{Host, Layout, Settings, Target};
 use crate::tree::Tree;
@@ -20,13 +21,13 @@ pub fn commands(
 ) -> Vec<String> {
     match settings.target {
         Target::Dbt if scopes.build.is_empty() => Vec::new(),
-        Target::Dbt if scopes.build.len() == new.entities.len() => vec![dbt_build(settings)],
+        Target::Dbt if is_everything(scopes, new) => vec![dbt_build(settings)],
         Target::Dbt => {
             let known = model_names(tree);
             let models = scopes
                 .build
                 .iter()
-                .flat_map(|entity| models(entity, &known));
+                .flat_map(|(entity, extent)| models(entity, *extent, &known));
             let models: Vec<String> = models.collect();
             vec![format!("dbt build --select {}", models.join(" "))]
         }
@@ -52,12 +53,24 @@ fn model_names(tree: &Tree) -> BTreeSet<&str> {
 }
 
 /// The models of an entity, those that others read first.
-fn models(entity: &str, known: &BTreeSet<&str>) -> Vec<String> {
-    let names = [
-        format!("{entity}__judged"),
-        entity.to_owned(),
-        format!("{entity}__reject"),
-    ];
+fn models(entity: &str, extent: Extent, known: &BTreeSet<&str>) -> Vec<String> {
+    let names = match extent {
+        Extent::Nothing => Vec::new(),
+        Extent::Finished => vec![entity.to_owned()],
+        Extent::Whole => vec![
+            format!("{entity}__judged"),
+            entity.to_owned(),
+            format!("{entity}__reject"),
+        ],
+    };
     let names = names.into_iter();
     names.filter(|name| known.contains(name.as_str())).collect()
+}
+
+fn is_everything(scopes: &Scopes, new: &Facts) -> bool {
+    let whole = scopes
+        .build
+        .iter()
+        .filter(|(_, extent)| *extent == Extent::Whole);
+    whole.count() == new.entities.len()
 }

@@ -82,13 +82,22 @@ pub fn usual_moves(change: Change) -> BTreeSet<Move> {
     moves.iter().copied().collect()
 }
 
-/// Relations that are not built again would stay as they were, although no stored row is wrong.
+/// How much of an entity must be built again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Extent {
+    Nothing,
+    /// The relation that readers use.
+    Finished,
+    /// Every relation of it.
+    Whole,
+}
+
+/// What would stay as it was, although no stored row may be wrong.
 #[must_use]
-pub fn changes_a_relation(change: Change) -> bool {
+pub fn extent(change: Change) -> Extent {
     match change {
+        Change::GrantAdded | Change::GrantRevoked => Extent::Finished,
         Change::EntityAdded
-        | Change::GrantAdded
-        | Change::GrantRevoked
         | Change::FieldAdded
         | Change::FieldRemoved
         | Change::FieldRenamed
@@ -130,7 +139,7 @@ pub fn changes_a_relation(change: Change) -> bool {
         | Change::BronzeChanged
         | Change::SilverChanged
         | Change::GoldChanged
-        | Change::Unexplained => true,
+        | Change::Unexplained => Extent::Whole,
         Change::GeneratorChanged
         | Change::FolderChanged
         | Change::LayoutChanged
@@ -153,6 +162,6 @@ pub fn changes_a_relation(change: Change) -> bool {
         | Change::AssertTightened
         | Change::AssertLoosened
         | Change::AssertReplaced
-        | Change::AssertRespelled => false,
+        | Change::AssertRespelled => Extent::Nothing,
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::change::compare::Difference;
 use crate::change::facts::Facts;
 use crate::change::kinds::Move;
-use crate::change::moves::changes_a_relation;
+use crate::change::moves::{Extent, extent};
 use crate::ir::Disposition;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,8 +15,8 @@ pub struct Scopes {
     pub backfill: Vec<String>,
     /// Entities whose reject tables hold rows that may come back.
     pub replay: Vec<String>,
-    /// Entities whose relations must be built again, those of the other two included.
-    pub build: Vec<String>,
+    /// Entities that must be built again, those of the other two included.
+    pub build: Vec<(String, Extent)>,
     /// Entities that nobody fills any more.
     pub abandoned: Vec<String>,
 }
@@ -32,7 +32,7 @@ impl Scopes {
 #[must_use]
 pub fn scopes(old: &Facts, new: &Facts, differences: &[Difference]) -> Scopes {
     let mut moves: BTreeMap<&str, BTreeSet<Move>> = BTreeMap::new();
-    let mut built: BTreeSet<&str> = BTreeSet::new();
+    let mut built: BTreeMap<&str, Extent> = BTreeMap::new();
     for difference in differences {
         let reached: Vec<&str> = match &difference.entity {
             Some(entity) => vec![entity.as_str()],
@@ -41,9 +41,8 @@ pub fn scopes(old: &Facts, new: &Facts, differences: &[Difference]) -> Scopes {
         };
         for entity in reached {
             moves.entry(entity).or_default().extend(&difference.moves);
-            if changes_a_relation(difference.change) || !difference.moves.is_empty() {
-                built.insert(entity);
-            }
+            let built = built.entry(entity).or_insert(Extent::Nothing);
+            *built = extent(difference.change).max(*built);
         }
     }
     let order = parents_first(new);
@@ -87,8 +86,13 @@ pub fn scopes(old: &Facts, new: &Facts, differences: &[Difference]) -> Scopes {
         if changes && is_old {
             scopes.backfill.push((*name).to_owned());
         }
-        if replays || changes || built.contains(name) {
-            scopes.build.push((*name).to_owned());
+        let extent = match (replays || changes, built.get(name)) {
+            (true, _) => Extent::Whole,
+            (false, Some(extent)) => *extent,
+            (false, None) => Extent::Nothing,
+        };
+        if extent != Extent::Nothing {
+            scopes.build.push(((*name).to_owned(), extent));
         }
     }
     let gone = old.entities.keys();
