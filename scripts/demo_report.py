@@ -43,6 +43,9 @@ def tally(warehouse: Path, entity: str) -> Tally:
     admitted = [row for row in relation(warehouse, f"silver.{entity}").dicts() if row["_source_row_id"] != "__unknown__"]
     rejected = [row for row in relation(warehouse, f"silver.{entity}__reject").dicts() if row["resolved_at"] is None]
     routes = Counter(row["_route"] for row in relation(warehouse, f"silver.{entity}__judged").dicts())
+    disposition = dict(
+        query(warehouse, "select distinct rule, disposition from gold.mart_data_quality where entity = ?", [entity])
+    )
     return Tally(
         entity,
         sum(query(warehouse, f"select count(*) from bronze.{table}")[0][0] for table in SOURCES[entity]),
@@ -50,7 +53,9 @@ def tally(warehouse: Path, entity: str) -> Tally:
         sum(not row["_quality_ok"] for row in admitted),
         len(rejected),
         routes["deduped"],
-        Counter(name for row in rejected for name in rule_names(row["failed_rules"])),
+        Counter(
+            name for row in rejected for name in rule_names(row["failed_rules"]) if disposition[name] == "quarantine"
+        ),
         Counter(name for row in admitted for name in rule_names(row["_quality_flags"])),
     )
 
