@@ -3,6 +3,7 @@
 
 pub mod coerced;
 mod field;
+pub mod helper;
 pub mod judged;
 mod layers;
 pub mod predicate;

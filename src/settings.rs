@@ -34,16 +34,18 @@ impl Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dialect {
     Duckdb,
+    Postgres,
 }
 
 impl Dialect {
-    pub const ALL: [Self; 1] = [Self::Duckdb];
+    pub const ALL: [Self; 2] = [Self::Duckdb, Self::Postgres];
 
     /// As it is written in `assay.yml` and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Duckdb => "duckdb",
+            Self::Postgres => "postgres",
         }
     }
 }

@@ -3,6 +3,7 @@
 mod changes;
 pub(crate) mod checking;
 mod docs;
+mod expressions;
 pub(crate) mod golden;
 mod host;
 mod layers;

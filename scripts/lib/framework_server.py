@@ -23,6 +23,7 @@ Command = Callable[[list[str]], int]
 def dbt_command() -> Command:
     import dbt.jsonschemas.jsonschemas as schemas
     from dbt.adapters.duckdb import DuckDBAdapter  # noqa: F401 (imported here, so that no child has to)
+    from dbt.adapters.postgres import PostgresAdapter  # noqa: F401
     from dbt.cli.main import dbtRunner
 
     # dbt checks its deprecations only for some adapters; what we generate must be clean on all.

@@ -23,7 +23,7 @@ class Blocked:
 
 
 def state(project: Project, entity: str) -> dict[str, Relation]:
-    return {name: harness.relation(project.warehouse, name) for name in harness.published(entity)}
+    return {name: project.warehouse.relation(name) for name in harness.published(entity)}
 
 
 class BlockedBatch:
@@ -43,14 +43,14 @@ class BlockedBatch:
         self.projects = harness.generate_both(specs, folder)
         for project in self.projects.values():
             for case in self.running:
-                harness.load_bronze(project.warehouse, case.before)
+                project.warehouse.load_bronze(case.before)
         self.first = harness.in_both(Project.run, self.projects)
         for outcome in self.first.values():
             outcome.ok()
         self.before = self.states()
         for project in self.projects.values():
             for case in self.running:
-                harness.load_bronze(project.warehouse, case.arriving)
+                project.warehouse.load_bronze(case.arriving)
         self.blocked: dict[Target, Outcome] = harness.in_both(Project.run, self.projects)
         self.after = self.states()
 

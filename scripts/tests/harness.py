@@ -4,6 +4,7 @@ Nothing here imitates a framework. Each framework runs in one long-lived process
 hostile time zone, so that a result which depends on the session's zone cannot agree between the two.
 """
 
+import hashlib
 import json
 import os
 import subprocess
@@ -12,13 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal
 
-import duckdb
+from postgres import Postgres as PostgresServer
+from warehouse import RUN_DEPENDENT, Bronze, Duckdb, Postgres, Relation, Row, Warehouse, alike, differences, quoted, rule_names
 
-from warehouse import RUN_DEPENDENT, Bronze, Relation, Row, differences, load_bronze, query, quoted, relation, rule_names
-
-__all__ = ["Bronze", "Relation", "Row", "differences", "load_bronze", "query", "quoted", "relation", "rule_names"]
+__all__ = ["Bronze", "Relation", "Row", "Warehouse", "alike", "differences", "quoted", "rule_names"]
 
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("ASSAY_BINARY") or ROOT / "target" / "release" / ("assay.exe" if os.name == "nt" else "assay"))
@@ -27,6 +28,8 @@ CORPUS = SHARED / "corpus"
 
 Target = Literal["dbt", "sqlmesh"]
 TARGETS: tuple[Target, ...] = ("dbt", "sqlmesh")
+Engine = Literal["duckdb", "postgres"]
+ENGINES: tuple[Engine, ...] = ("duckdb", "postgres")
 ZONES: dict[Target, str] = {"dbt": "Asia/Tokyo", "sqlmesh": "America/St_Johns"}
 
 UNKNOWN_MEMBER = "__unknown__"
@@ -71,8 +74,8 @@ def write_specs(folder: Path, documents: Mapping[str, str]) -> Path:
     return folder
 
 
-def check(specs: Path) -> Outcome:
-    return assay("check", "--specs", specs)
+def check(specs: Path, engine: Engine = "duckdb") -> Outcome:
+    return assay("check", "--specs", specs, "--dialect", engine)
 
 
 def tree_bytes(folder: Path) -> dict[str, bytes]:
@@ -137,7 +140,23 @@ def server(target: Target) -> Server:
     return Server(target)
 
 
+@cache
+def running_postgres() -> PostgresServer:
+    return PostgresServer()
+
+
+starting_postgres = Lock()
+
+
+def postgres() -> PostgresServer:
+    with starting_postgres:
+        return running_postgres()
+
+
 def stop_servers() -> None:
+    if running_postgres.cache_info().currsize:
+        running_postgres().stop()
+    running_postgres.cache_clear()
     if server.cache_info().currsize:
         for target in TARGETS:
             server(target).stop()
@@ -146,21 +165,25 @@ def stop_servers() -> None:
 
 @dataclass
 class Project:
-    """A generated project with its own warehouse file."""
+    """A generated project with a warehouse of its own."""
 
     target: Target
     folder: Path
+    warehouse: Warehouse
     runs: int = field(default=0)
 
     @property
-    def warehouse(self) -> Path:
-        return self.folder / "warehouse.duckdb"
+    def environment(self) -> Mapping[str, str]:
+        if isinstance(self.warehouse, Postgres):
+            return self.warehouse.environment
+        assert isinstance(self.warehouse, Duckdb)
+        return {"ASSAY_DUCKDB": str(self.warehouse.path)}
 
     def dbt(self, *arguments: str) -> Outcome:
         return server("dbt").run(
             self.folder,
             ["--no-use-colors", "--warn-error", *arguments, "--profiles-dir", str(self.folder)],
-            {"ASSAY_DUCKDB": str(self.warehouse)},
+            self.environment,
             days=0,
         )
 
@@ -168,7 +191,7 @@ class Project:
         return server("sqlmesh").run(
             self.folder,
             ["-p", str(self.folder), *arguments],
-            {"ASSAY_DUCKDB": str(self.warehouse)},
+            self.environment,
             days=days,
         )
 
@@ -186,18 +209,26 @@ class Project:
         return self.sqlmesh("plan", "--auto-apply", "--no-prompts", days=self.runs)
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple]:
-        return query(self.warehouse, sql, parameters)
+        return self.warehouse.query(sql, parameters)
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
-        with duckdb.connect(str(self.warehouse)) as connection:
-            connection.execute(sql, list(parameters))
+        self.warehouse.execute(sql, parameters)
 
 
-def generate(specs: Path, target: Target, out: Path) -> Project:
+def generate(specs: Path, target: Target, out: Path, engine: Engine = "duckdb") -> Project:
     """A new project from a spec tree. `out` may hold an earlier one: then it is generated into."""
     out.mkdir(parents=True, exist_ok=True)
-    assay("generate", "--specs", specs, "--target", target, "--dialect", "duckdb", "--out", out).ok()
-    return Project(target, out)
+    assay("generate", "--specs", specs, "--target", target, "--dialect", engine, "--out", out).ok()
+    return Project(target, out, new_warehouse(out, engine))
+
+
+def new_warehouse(folder: Path, engine: Engine) -> Warehouse:
+    if engine == "duckdb":
+        return Duckdb(folder / "warehouse.duckdb")
+    name = "w" + hashlib.md5(str(folder).encode()).hexdigest()
+    database = Postgres(postgres().environment(name))
+    database.create()
+    return database
 
 
 def in_both(action, projects: Mapping[Target, Project]) -> dict[Target, Any]:
@@ -207,20 +238,11 @@ def in_both(action, projects: Mapping[Target, Project]) -> dict[Target, Any]:
         return {target: future.result() for target, future in waiting.items()}
 
 
-def generate_both(specs: Path, folder: Path) -> dict[Target, Project]:
-    return {target: generate(specs, target, folder / target) for target in TARGETS}
+def generate_both(specs: Path, folder: Path, engine: Engine = "duckdb") -> dict[Target, Project]:
+    return {target: generate(specs, target, folder / target, engine) for target in TARGETS}
 
 
 # ------------------------------------------------------------------------------------------------------- bronze
-
-
-def empty_bronze(warehouse: Path, tables: Mapping[str, Sequence[str]]) -> None:
-    """Bronze tables without rows, from their column names."""
-    with duckdb.connect(str(warehouse)) as connection:
-        connection.execute("create schema if not exists bronze")
-        for table, columns in tables.items():
-            definition = ", ".join(f"{quoted(name)} VARCHAR" for name in columns)
-            connection.execute(f"create table if not exists bronze.{quoted(table)} ({definition})")
 
 
 def delivered(
@@ -298,16 +320,34 @@ def published(entity: str) -> tuple[str, str]:
     return (f"silver.{entity}", f"silver.{entity}__reject")
 
 
-def apart(one: Path, other: Path, names: Iterable[str]) -> dict[str, list[str]]:
+def apart(one: Warehouse, other: Warehouse, names: Iterable[str]) -> dict[str, list[str]]:
     """Where two warehouses differ in these relations, cell by cell, types included."""
     found = {
-        name: differences(relation(one, name).without(RUN_DEPENDENT), relation(other, name).without(RUN_DEPENDENT))
+        name: differences(one.relation(name).without(RUN_DEPENDENT), other.relation(name).without(RUN_DEPENDENT))
         for name in names
     }
     return {name: lines for name, lines in found.items() if lines}
 
 
-def compare(one: Path, other: Path, names: Iterable[str]) -> None:
+def apart_by_engine(
+    one: Warehouse, other: Warehouse, names: Iterable[str], known: frozenset[str] = frozenset()
+) -> dict[str, list[str]]:
+    """Where two engines differ in these relations; one of them may keep more columns in judged."""
+    found = {}
+    for name in names:
+        left, right = (
+            each.relation(name).without(RUN_DEPENDENT).only(lambda row: row["_source_row_id"] not in known)
+            for each in (one, other)
+        )
+        shared = {name for name, _ in left.columns} & {name for name, _ in right.columns}
+        if not name.endswith("__judged"):
+            assert len(shared) == len(left.columns) == len(right.columns), (name, left.columns, right.columns)
+        if lines := differences(alike(left, shared), alike(right, shared)):
+            found[name] = lines
+    return found
+
+
+def compare(one: Warehouse, other: Warehouse, names: Iterable[str]) -> None:
     found = apart(one, other, names)
     assert not found, "\n".join(f"{name}: {line}" for name, lines in found.items() for line in lines)
 
@@ -318,14 +358,14 @@ def delivery(row: Row) -> str:
     return f"{row['_source']}/{name}" if "_source" in row else name
 
 
-def fates(warehouse: Path, entity: str) -> dict[str, str]:
+def fates(warehouse: Warehouse, entity: str) -> dict[str, str]:
     """What became of each delivery, `source row@load`: `pass`, `flag: a, b`, `quarantine: a, b` or `dedupe`.
 
     Where an entity has several sources, the source and a slash stand before it. A delivery that is in two places or twice in one is an error: that is the law of conservation, by identity.
     """
     found: dict[str, list[str]] = {}
 
-    admitted = relation(warehouse, f"silver.{entity}")
+    admitted = warehouse.relation(f"silver.{entity}")
     is_merged = "_source" in [name for name, _ in admitted.columns]
 
     def add(row: Row, source: str, fate: str) -> None:
@@ -339,12 +379,12 @@ def fates(warehouse: Path, entity: str) -> dict[str, str]:
         flags = rule_names(row["_quality_flags"])
         assert row["_quality_ok"] == (not flags), row
         add(row, "_source", "flag: " + ", ".join(flags) if flags else "pass")
-    for row in relation(warehouse, f"silver.{entity}__reject").dicts():
+    for row in warehouse.relation(f"silver.{entity}__reject").dicts():
         if row["resolved_at"] is None:
             rules = rule_names(row["failed_rules"])
             assert rules, f"a rejected row without a reason: {row}"
             add(row, "source_relation", "quarantine: " + ", ".join(rules))
-    for row in relation(warehouse, f"silver.{entity}__judged").dicts():
+    for row in warehouse.relation(f"silver.{entity}__judged").dicts():
         if row["_route"] == "deduped":
             add(row, "_source", "dedupe")
     twice = {delivery: places for delivery, places in found.items() if len(places) > 1}

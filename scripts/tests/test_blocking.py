@@ -144,7 +144,7 @@ def test_dbt_run_without_tests_is_stopped_too(batch: BlockedBatch) -> None:
 def test_a_first_run_over_a_fault_publishes_nothing(target: Target, tmp_path: Path) -> None:
     case = BLOCKED[0]
     project = harness.generate(harness.write_specs(tmp_path / "specs", case.specs), target, tmp_path / "project")
-    harness.load_bronze(project.warehouse, case.arriving)
+    project.warehouse.load_bronze(case.arriving)
     assert project.run().exit != 0
     assert not relation_exists(project, case.entity) or not project.query(f"select * from silver.{case.entity}")
 

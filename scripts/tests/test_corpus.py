@@ -8,8 +8,8 @@ import pytest
 
 import harness
 from blocking import Blocked, BlockedBatch
-from case import Batch, Case
-from harness import CORPUS, ROOT, TARGETS, Row, Target, delivered, read_csv
+from case import Batch, Batches, Case
+from harness import CORPUS, ENGINES, ROOT, TARGETS, Row, Target, delivered, read_csv
 
 SPECS = ROOT / "fixtures" / "corpus"
 
@@ -269,6 +269,8 @@ def public_cases() -> list[Case]:
                     "c08": {"name": "Linje\nSkift K/S", "share": "1.0500"},
                 }
             },
+            # A document that repeats a key: DuckDB reads the first of the two values, PostgreSQL the last.
+            known_apart=frozenset({"c10"}),
         ),
     ]
 
@@ -299,8 +301,13 @@ BLOCKED = [*keys_blocked(), messy_blocked()]
 
 
 @pytest.fixture(scope="module")
-def batch(folder: Path) -> Batch:
-    return Batch(CASES, folder / "rows")
+def batches(folder: Path) -> Batches:
+    return Batches(CASES, folder / "rows")
+
+
+@pytest.fixture(params=ENGINES)
+def batch(batches: Batches, request: pytest.FixtureRequest) -> Batch:
+    return batches[request.param]
 
 
 @pytest.fixture(scope="module")
@@ -337,6 +344,12 @@ def test_no_delivery_is_lost(batch: Batch, case: Case, target: Target) -> None:
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_both_frameworks_hold_the_same_rows(batch: Batch, case: Case) -> None:
     batch.compare(case)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_both_engines_hold_the_same_rows(batches: Batches, case: Case, target: Target) -> None:
+    batches.compare(case, target)
 
 
 @pytest.mark.parametrize("target", TARGETS)

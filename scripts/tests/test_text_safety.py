@@ -184,7 +184,7 @@ unmapped: ["$._load_id", "$._ingested_at", "$._source_row_id", {path(redacted)}]
     harness.check(specs).ok()
     projects = harness.generate_both(specs, folder)
     for project in projects.values():
-        harness.load_bronze(project.warehouse, {source: rows})
+        project.warehouse.load_bronze({source: rows})
     return Told(
         projects,
         harness.in_both(Project.run, projects),
@@ -222,7 +222,7 @@ def test_every_literal_means_what_was_written(told: Told, target: Target) -> Non
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_text_comes_back_byte_for_byte(told: Told, target: Target) -> None:
-    rows = harness.relation(told.projects[target].warehouse, "silver.text_safety").dicts()
+    rows = told.projects[target].warehouse.relation("silver.text_safety").dicts()
     found = {row["_source_row_id"]: row for row in rows}
     for row_id, expected in told.expected.items():
         assert {field: found[row_id][field] for field in expected} == expected
@@ -230,7 +230,7 @@ def test_every_text_comes_back_byte_for_byte(told: Told, target: Target) -> None
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_rejected_row_keeps_what_was_delivered(told: Told, target: Target) -> None:
-    (row,) = harness.relation(told.projects[target].warehouse, "silver.text_safety__reject").dicts()
+    (row,) = told.projects[target].warehouse.relation("silver.text_safety__reject").dicts()
     raw = json.loads(row["raw"])
     assert told.redacted not in raw
     for column in told.columns.values():

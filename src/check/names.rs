@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use crate::diag::code::e02xx;
 use crate::diag::{Bag, Diagnostic};
 use crate::place::Place;
-use crate::settings::{Dialect, Settings};
+use crate::settings::Settings;
 use crate::spec::Spec;
 use crate::spec::entity_model::{EntitySpec, Scd};
+use crate::sql::dialect::spelling;
 
 /// Relations of every generated project.
 const OURS: &[&str] = &["mart_data_quality", "quality_runs"];
@@ -28,7 +29,7 @@ const RESERVED_ON_TYPE_2: &[&str] = &["valid_from", "valid_to"];
 pub(super) fn check(spec: &Spec, settings: &Settings, found: &mut Bag) {
     let mut relations: BTreeMap<String, (&str, Place)> = BTreeMap::new();
     for entity in &spec.entities {
-        if let Some(longest) = longest_identifier(settings.dialect) {
+        if let Some(longest) = spelling(settings.dialect).identifier_limit {
             check_lengths(entity, longest, found);
         }
         check_entity(entity, &mut relations, found);
@@ -48,12 +49,6 @@ fn relations_of(entity: &str) -> [String; 4] {
 }
 
 /// In bytes; an engine that cuts longer names would make one of two.
-fn longest_identifier(dialect: Dialect) -> Option<usize> {
-    match dialect {
-        Dialect::Duckdb => None,
-    }
-}
-
 fn check_lengths(entity: &EntitySpec, longest: usize, found: &mut Bag) {
     let relations = relations_of(&entity.name);
     let relations = relations

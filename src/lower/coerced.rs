@@ -1,6 +1,7 @@
 //! The typed values of every delivery of an entity's mappings, before any judgement.
 
 use super::field::{self, Lowered, Start};
+use super::helper::helper;
 use super::layers::{Layer, Layers};
 use crate::ir::{Entity, INGESTED_AT, LOAD_ID, MappedField, Mapping, SOURCE_ROW_ID};
 use crate::sql::expr::{Accept, DateFormat, Expr, Segment};
@@ -148,8 +149,8 @@ fn documents(mapping: &Mapping) -> Vec<Document> {
             found.push(Document {
                 column: mapped.from.column.clone(),
                 paths: Vec::new(),
-                name: format!("_json__{label}"),
-                malformed: format!("_malformed__{label}"),
+                name: helper("_json__", &label),
+                malformed: helper("_malformed__", &label),
             });
             found.len() - 1
         });

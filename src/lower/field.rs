@@ -1,5 +1,6 @@
 //! One mapped field: its chain as columns, and the markers that tell a failed conversion from a NULL.
 
+use super::helper::helper;
 use super::layers::Layers;
 use crate::ir::{MappedField, Step, StepOp};
 use crate::sql::expr::{Accept, Expr, Func, Operator};
@@ -74,7 +75,10 @@ impl Chain<'_> {
             StepOp::Trim => self.call(Func::Trim),
             StepOp::Upper => self.call(Func::Upper),
             StepOp::Lower => self.call(Func::Lower),
-            StepOp::Abs => self.call(Func::Abs),
+            StepOp::Abs => {
+                self.call(Func::Abs);
+                self.keep(step.out);
+            }
             StepOp::ToText => self.map(|value| Expr::ToText(value.into())),
             StepOp::StripPrefix(affix) => {
                 self.name();
@@ -116,6 +120,7 @@ impl Chain<'_> {
                 self.close();
                 let value = Expr::Literal(value.clone());
                 self.map(|text| Expr::Call(Func::Coalesce, vec![text, value]));
+                self.keep(step.out);
             }
             StepOp::NullIf(value) => {
                 self.close();
@@ -183,6 +188,19 @@ impl Chain<'_> {
         self.map(|value| Expr::Call(function, vec![value]));
     }
 
+    /// A function of decimals is a decimal of any size on some engines.
+    fn keep(&mut self, ty: Type) {
+        match ty {
+            Type::Decimal(_) => self.map(|value| Expr::Cast(value.into(), ty)),
+            Type::String
+            | Type::Int
+            | Type::Bool
+            | Type::Date
+            | Type::Timestamp
+            | Type::Variant => {}
+        }
+    }
+
     fn map(&mut self, with: impl FnOnce(Expr) -> Expr) {
         let current = std::mem::replace(&mut self.current, Expr::NoNames);
         self.current = with(current);
@@ -198,7 +216,7 @@ impl Chain<'_> {
         let by = Expr::Literal(by.clone());
         self.map(|value| {
             let result = Expr::Arithmetic(value.into(), operator, by.into());
-            Expr::NullOnError(Expr::Cast(result.into(), out).into())
+            Expr::NullOnError(Expr::Cast(result.into(), out).into(), out)
         });
     }
 
@@ -212,8 +230,8 @@ impl Chain<'_> {
         }
         self.named += 1;
         let name = match self.named {
-            1 => format!("_text__{}", self.field),
-            n => format!("_step{n}__{}", self.field),
+            1 => helper("_text__", self.field),
+            n => helper(&format!("_step{n}__"), self.field),
         };
         self.define(&name);
         name

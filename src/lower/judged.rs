@@ -2,6 +2,7 @@
 //! verdict is kept.
 
 use super::coerced::{Coerced, INGESTED_AT_TEXT};
+use super::helper::helper;
 use super::predicate::{self, Undecided};
 use crate::ir::{
     Dedupe, Disposition, Entity, INGESTED_AT, LOAD_ID, Mapping, OrderColumn, Project, RuleKind,
@@ -75,11 +76,11 @@ pub struct Bit {
 }
 
 pub fn found_column(relationship: &str) -> String {
-    format!("_found__{relationship}")
+    helper("_found__", relationship)
 }
 
 pub fn repeated_column(rule: &str) -> String {
-    format!("_repeated__{rule}")
+    helper("_repeated__", rule)
 }
 
 pub fn lower(entity: &Entity, coerced: &Coerced, project: &Project) -> Judged {
@@ -169,7 +170,7 @@ fn parents(entity: &Entity, project: &Project) -> Vec<Parent> {
                 .columns
                 .iter()
                 .map(|(here, there)| {
-                    let alias = format!("_{}__{there}", referential.relationship);
+                    let alias = helper("_", &format!("{}__{there}", referential.relationship));
                     (here.clone(), there.clone(), alias)
                 })
                 .collect(),
@@ -222,9 +223,9 @@ fn rules(entity: &Entity, coerced: &Coerced) -> Vec<JudgedRule> {
             };
             let column = match rule.scope {
                 Scope::Mapping(index) if coerced.is_merged => {
-                    format!("_fails_{}__{}", index + 1, rule.name)
+                    helper(&format!("_fails_{}__", index + 1), &rule.name)
                 }
-                Scope::Mapping(_) | Scope::Entity => format!("_fails__{}", rule.name),
+                Scope::Mapping(_) | Scope::Entity => helper("_fails__", &rule.name),
             };
             JudgedRule {
                 name: rule.name.clone(),

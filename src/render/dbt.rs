@@ -11,7 +11,7 @@ use super::sql::{self, Writer};
 use crate::ir::Disposition;
 use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
-use crate::settings::{Host, Layout, Settings};
+use crate::settings::{Dialect, Host, Layout, Settings};
 use crate::sql::dialect::spelling;
 use crate::sql::print::Style;
 use crate::tree::Tree;
@@ -132,8 +132,14 @@ struct ProjectFile<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "dbt/profiles.yml", config = "templates/askama.toml")]
-struct Profiles<'a> {
+#[template(path = "dbt/profiles/duckdb.yml", config = "templates/askama.toml")]
+struct DuckdbProfiles<'a> {
+    name: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "dbt/profiles/postgres.yml", config = "templates/askama.toml")]
+struct PostgresProfiles<'a> {
     name: &'a str,
 }
 
@@ -265,7 +271,11 @@ fn project_files(settings: &Settings, tree: &mut Tree) {
     match (settings.host, settings.layout) {
         (Host::Own, Layout::Package | Layout::Inline) => {
             tree.scaffold("dbt_project.yml", file(&ProjectFile { marker: None, name }));
-            tree.scaffold("profiles.yml", file(&Profiles { name }));
+            let profiles = match settings.dialect {
+                Dialect::Duckdb => file(&DuckdbProfiles { name }),
+                Dialect::Postgres => file(&PostgresProfiles { name }),
+            };
+            tree.scaffold("profiles.yml", profiles);
             tree.scaffold("macros/generate_schema_name.sql", file(&GenerateSchemaName));
         }
         (Host::Existing, Layout::Package) => {

@@ -11,7 +11,7 @@ use super::sql::{self, REJECT_COLUMNS, Relation, Writer, relation_name};
 use crate::ir::{Disposition, Entity};
 use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
-use crate::settings::{Host, Settings};
+use crate::settings::{Dialect, Host, Settings};
 use crate::sql::dialect::spelling;
 use crate::sql::print::{Style, indent};
 use crate::tree::Tree;
@@ -77,7 +77,13 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         properties::external(plan, settings),
     );
     match settings.host {
-        Host::Own => tree.scaffold("config.yaml", file(&Config)),
+        Host::Own => {
+            let config = match settings.dialect {
+                Dialect::Duckdb => file(&DuckdbConfig),
+                Dialect::Postgres => file(&PostgresConfig),
+            };
+            tree.scaffold("config.yaml", config);
+        }
         Host::Existing => {}
     }
     tree
@@ -142,8 +148,15 @@ struct Macros<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "sqlmesh/config.yaml", config = "templates/askama.toml")]
-struct Config;
+#[template(path = "sqlmesh/config/duckdb.yaml", config = "templates/askama.toml")]
+struct DuckdbConfig;
+
+#[derive(Template)]
+#[template(
+    path = "sqlmesh/config/postgres.yaml",
+    config = "templates/askama.toml"
+)]
+struct PostgresConfig;
 
 fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &mut Tree) {
     let entity = plan.entity.name.as_str();
@@ -173,7 +186,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
 
         let name = relation_name(entity, Relation::Judged);
         let properties = properties::judged(&names::silver(settings, &name), dialect);
-        let measure = measure(plan, judged);
+        let measure = measure(plan, judged, writer);
         model(
             &name,
             properties,
@@ -233,7 +246,8 @@ fn dialect_of(entity: &Entity, name: &str) -> String {
 }
 
 /// `@assay_measure('order_line', [('price_range', 'flag', ['shop__lines']), …])`
-fn measure(plan: &EntityPlan<'_>, judged: &Judged) -> String {
+fn measure(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> String {
+    let list = format!("{}[", writer.spelling.list_keyword);
     let rules: Vec<String> = judged
         .rules
         .iter()
@@ -249,12 +263,15 @@ fn measure(plan: &EntityPlan<'_>, judged: &Judged) -> String {
             let parts = [
                 text(&rule.name),
                 text(disposition),
-                names::bracketed("[", &mappings, "]"),
+                names::bracketed(&list, &mappings, "]"),
             ];
             names::bracketed("(", &parts, ")")
         })
         .collect();
-    let arguments = [text(&plan.entity.name), names::bracketed("[", &rules, "]")];
+    let arguments = [
+        text(&plan.entity.name),
+        names::bracketed(&list, &rules, "]"),
+    ];
     names::bracketed("@assay_measure(", &arguments, ")")
 }
 

@@ -89,7 +89,7 @@ const DIALECTS: &[(&str, Option<Dialect>)] = &[
     ("bigquery", None),
     ("databricks", None),
     ("duckdb", Some(Dialect::Duckdb)),
-    ("postgres", None),
+    ("postgres", Some(Dialect::Postgres)),
     ("redshift", None),
     ("snowflake", None),
     ("spark", None),

@@ -2,6 +2,8 @@
 //! every dialect file fails to compile until it answers.
 
 pub mod duckdb;
+pub mod postgres;
+mod shape;
 
 use super::expr::{Directive, Func, Operator, Part, Segment, Unit};
 use super::regex::Regex;
@@ -15,9 +17,18 @@ pub struct Spelling {
     pub name: &'static str,
     /// Longest identifier in bytes; `None` where there is no limit.
     pub identifier_limit: Option<usize>,
-    /// Keeps a CTE from being computed as a whole before its readers say what they need.
-    pub inline_cte: &'static str,
+    /// How the CTE of all typed values, which several others read, is to be computed.
+    pub shared_cte: &'static str,
+    /// Ends a sub-query whose columns must not be computed again by each of their readers.
+    pub fence: Option<&'static str>,
+    /// Reading a value costs less than computing it again: judged keeps the typed values, and the
+    /// entity is a part of judged.
+    pub judged_keeps_values: bool,
+    /// `ORDER BY x DESC` alone puts NULLs last.
+    pub descending_puts_nulls_last: bool,
     pub type_name: fn(Type) -> String,
+    /// Stands in front of the brackets of a list.
+    pub list_keyword: &'static str,
     /// The type of a list of rule names.
     pub name_list_type: &'static str,
     /// The type of `raw` and `key_values`.
@@ -52,8 +63,12 @@ pub struct Spelling {
     pub redacted: fn(Sql, &[Vec<Segment>]) -> Sql,
     pub nfc: fn(Sql) -> Sql,
     pub has_code_point: fn(Sql, &[(u32, u32)], bool) -> Sql,
-    pub null_on_error: fn(Sql) -> Sql,
-    pub raise: fn(&str) -> Sql,
+    /// A number as this type, NULL where it does not fit; what computes it may raise.
+    pub null_on_error: fn(Sql, Type) -> Sql,
+    /// The first, or an error with this message where it is NULL and the second is not.
+    pub or_raise: fn(Sql, Sql, &str) -> Sql,
+    /// A LIKE pattern that knows no escape character.
+    pub like_pattern: fn(&str) -> String,
     pub has_bit: fn(Sql, i64) -> Sql,
     pub names: fn(Vec<(Sql, String)>) -> Sql,
     pub no_names: fn() -> Sql,
@@ -64,5 +79,6 @@ pub struct Spelling {
 pub fn spelling(dialect: Dialect) -> &'static Spelling {
     match dialect {
         Dialect::Duckdb => &duckdb::DUCKDB,
+        Dialect::Postgres => &postgres::POSTGRES,
     }
 }

@@ -96,8 +96,8 @@ pub enum Expr {
         ranges: Vec<(u32, u32)>,
         outside: bool,
     },
-    /// Number arithmetic that may overflow its type: NULL instead of an error.
-    NullOnError(Box<Expr>),
+    /// Number arithmetic of this type that may overflow it: NULL instead of an error.
+    NullOnError(Box<Expr>, Type),
     /// `value`, or an error that names `what` when a non-NULL `input` became NULL: entities outside
     /// the quality system produce or raise.
     OrRaise {

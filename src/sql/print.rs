@@ -223,9 +223,12 @@ impl Printer {
                 let space = if value.starts_with('-') { " " } else { "" };
                 (Level::Unary, format!("-{space}{value}"))
             }
-            Sql::Array(items) => {
+            Sql::Array(keyword, items) => {
                 let items = self.list(items);
-                (Level::Primary, format!("[{}]", broken_if_wide(&items, ",")))
+                (
+                    Level::Primary,
+                    format!("{keyword}[{}]", broken_if_wide(&items, ",")),
+                )
             }
             Sql::Item(value, index) => (
                 Level::Postfix,
@@ -247,16 +250,49 @@ impl Printer {
                     self.print(&Sql::text(zone), Level::Primary)
                 ),
             ),
+            // `||` binds tighter for some parsers, looser for others: so it always gets its brackets.
+            Sql::Collate(value, collation) => (
+                Level::Operator,
+                format!(
+                    "{} COLLATE \"{collation}\"",
+                    self.print(value, Level::Postfix)
+                ),
+            ),
+            Sql::Arrows(document, steps) => {
+                let mut out = self.print(document, Level::Postfix);
+                for (operator, operand) in steps {
+                    out.push_str(&format!(
+                        " {operator} {}",
+                        self.print(operand, Level::Postfix)
+                    ));
+                }
+                (Level::Operator, out)
+            }
             Sql::Interval(amount, unit) => (Level::Primary, format!("INTERVAL '{amount}' {unit}")),
             Sql::Extract(part, value) => (
                 Level::Primary,
                 format!("EXTRACT({part} FROM {})", self.print(value, Level::Or)),
             ),
+            Sql::Substring { text, from, length } => {
+                let text = self.print(text, Level::Or);
+                let from = self.print(from, Level::Or);
+                let length = length
+                    .as_ref()
+                    .map(|length| format!(" FOR {}", self.print(length, Level::Or)));
+                (
+                    Level::Primary,
+                    format!(
+                        "SUBSTRING({text} FROM {from}{})",
+                        length.unwrap_or_default()
+                    ),
+                )
+            }
             Sql::RowNumber {
                 partition,
                 newest_first,
+                puts_nulls_last,
             } => {
-                let order = self.newest_first(newest_first);
+                let order = self.newest_first(newest_first, *puts_nulls_last);
                 (
                     Level::Primary,
                     self.over("ROW_NUMBER()", partition, Some(&order)),
@@ -280,10 +316,10 @@ impl Printer {
         format!("{call} OVER ({})", broken_if_wide(&parts, ""))
     }
 
-    fn newest_first(&self, keys: &[Sql]) -> String {
-        let suffix = match self.style {
-            Style::Plain => " DESC NULLS LAST",
-            Style::Sqlglot => " DESC",
+    fn newest_first(&self, keys: &[Sql], puts_nulls_last: bool) -> String {
+        let suffix = match (self.style, puts_nulls_last) {
+            (Style::Plain, _) | (Style::Sqlglot, false) => " DESC NULLS LAST",
+            (Style::Sqlglot, true) => " DESC",
         };
         self.list(keys)
             .iter()

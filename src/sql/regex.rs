@@ -108,6 +108,12 @@ impl Regex {
     pub fn re2(&self) -> String {
         print::re2(&self.root)
     }
+
+    /// The pattern as an advanced regular expression of PostgreSQL, every class explicit.
+    #[must_use]
+    pub fn are(&self) -> String {
+        print::are(&self.root)
+    }
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ pub fn spell(expr: &Expr, with: &Spelling) -> Sql {
             negated,
         } => Sql::Like {
             value: boxed(value),
-            pattern: Box::new(Sql::text(pattern)),
+            pattern: Box::new(Sql::Text((with.like_pattern)(pattern))),
             negated: *negated,
         },
         Expr::Case { arms, otherwise } => Sql::Case {
@@ -90,18 +90,8 @@ pub fn spell(expr: &Expr, with: &Spelling) -> Sql {
             ranges,
             outside,
         } => (with.has_code_point)(one(text), ranges, *outside),
-        Expr::NullOnError(value) => (with.null_on_error)(one(value)),
-        Expr::OrRaise { value, input, what } => Sql::Case {
-            arms: vec![(
-                Sql::chain(
-                    Level::And,
-                    "AND",
-                    vec![Sql::IsNull(boxed(value)), Sql::IsNotNull(boxed(input))],
-                ),
-                (with.raise)(what),
-            )],
-            otherwise: Some(boxed(value)),
-        },
+        Expr::NullOnError(value, ty) => (with.null_on_error)(one(value), *ty),
+        Expr::OrRaise { value, input, what } => (with.or_raise)(one(value), one(input), what),
         Expr::JsonDocument { text, paths } => (with.json_document)(one(text), paths),
         Expr::JsonMember {
             document,
@@ -128,6 +118,7 @@ pub fn spell(expr: &Expr, with: &Spelling) -> Sql {
         Expr::NewestFirst { partition, order } => Sql::RowNumber {
             partition: all(partition),
             newest_first: all(order),
+            puts_nulls_last: with.descending_puts_nulls_last,
         },
         Expr::CountDistinctOver { value, partition } => Sql::CountDistinctOver {
             value: boxed(value),

@@ -60,17 +60,29 @@ pub enum Sql {
         negated: bool,
     },
     Negate(Box<Sql>),
-    Array(Vec<Sql>),
+    /// The keyword in front of the brackets, if any, and the items.
+    Array(&'static str, Vec<Sql>),
     /// 1-based.
     Item(Box<Sql>, u32),
     Member(Box<Sql>, String),
     Lambda(&'static str, Box<Sql>),
     AtTimeZone(Box<Sql>, String),
+    Collate(Box<Sql>, &'static str),
+    /// Navigation inside JSON: operators with their operands, after the document.
+    Arrows(Box<Sql>, Vec<(&'static str, Sql)>),
     Interval(i64, &'static str),
     Extract(&'static str, Box<Sql>),
+    /// `SUBSTRING(text FROM n FOR n)`, 1-based.
+    Substring {
+        text: Box<Sql>,
+        from: Box<Sql>,
+        length: Option<Box<Sql>>,
+    },
     RowNumber {
         partition: Vec<Sql>,
         newest_first: Vec<Sql>,
+        /// The engine does so without being told.
+        puts_nulls_last: bool,
     },
     CountDistinctOver {
         value: Box<Sql>,
@@ -109,6 +121,12 @@ impl Sql {
             operator,
             operands,
         }
+    }
+
+    /// `[a, b]`
+    #[must_use]
+    pub fn list(items: Vec<Self>) -> Self {
+        Self::Array("", items)
     }
 
     #[must_use]

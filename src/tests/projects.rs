@@ -1,7 +1,8 @@
 //! Whole generated projects: as goldens, byte for byte the same again, and readable by a SQL parser
 //! that is not ours.
 
-use sqlparser::dialect::DuckDbDialect;
+use similar::TextDiff;
+use sqlparser::dialect::{Dialect as ParserDialect, DuckDbDialect, PostgreSqlDialect};
 use sqlparser::parser::Parser;
 
 use super::checking::{checked, settings};
@@ -9,16 +10,22 @@ use super::golden::{Golden, folder, names_in};
 use crate::ir::Project;
 use crate::lower::lower;
 use crate::render::render;
-use crate::settings::{Settings, Target};
+use crate::settings::{Dialect, Settings, Target};
 use crate::tree::Tree;
 
 const TARGETS: [(Target, &str); 2] = [(Target::Dbt, "dbt"), (Target::Sqlmesh, "sqlmesh")];
 
+/// DuckDB's trees are goldens as a whole, those of the others by what they change in them.
 fn generated(project: &Project, target: Target) -> Tree {
+    generated_for(project, target, Dialect::Duckdb)
+}
+
+fn generated_for(project: &Project, target: Target, dialect: Dialect) -> Tree {
     render(
         &lower(project),
         &Settings {
             target,
+            dialect,
             ..settings()
         },
     )
@@ -47,12 +54,50 @@ fn the_example_projects_are_written_as_reviewed() {
     golden.finish();
 }
 
+/// Every file of the second tree that differs from the first, as one diff.
+fn changed(first: &Tree, second: &Tree) -> String {
+    let mut out = String::new();
+    for (path, file) in &second.files {
+        let before = first.files.get(path).map_or("", |file| file.text.as_str());
+        let diff = TextDiff::from_lines(before, &file.text);
+        let diff = diff.unified_diff().context_radius(0).to_string();
+        if !diff.is_empty() {
+            out.push_str(&format!("{path}\n{diff}\n"));
+        }
+    }
+    let gone = first
+        .files
+        .keys()
+        .filter(|path| !second.files.contains_key(*path));
+    for path in gone {
+        out.push_str(&format!("{path} is not written\n"));
+    }
+    out
+}
+
+#[test]
+fn another_engine_changes_what_was_reviewed() {
+    let mut golden = Golden::default();
+    each_project(|name, project| {
+        for (target, folder) in TARGETS {
+            let duckdb = generated(project, target);
+            let postgres = generated_for(project, target, Dialect::Postgres);
+            golden.check(
+                &format!("projects/{name}/{folder}.postgres.diff"),
+                &changed(&duckdb, &postgres),
+            );
+        }
+    });
+    golden.finish();
+}
+
 #[test]
 fn no_golden_file_is_left_over() {
     let mut expected = Vec::new();
     each_project(|name, project| {
         for (target, folder) in TARGETS {
             let tree = generated(project, target);
+            expected.push(format!("{name}/{folder}.postgres.diff"));
             expected.extend(
                 tree.files
                     .into_keys()
@@ -107,12 +152,17 @@ fn generated_text_is_tidy() {
 
 #[test]
 fn another_parser_reads_every_model() {
+    let duckdb: &dyn ParserDialect = &DuckDbDialect {};
+    let postgres: &dyn ParserDialect = &PostgreSqlDialect {};
+    let parsers = [(Dialect::Duckdb, duckdb), (Dialect::Postgres, postgres)];
     each_project(|name, project| {
-        for (path, file) in generated(project, Target::Sqlmesh).files {
-            if path.starts_with("models/") {
-                let query = query_of(&file.text);
-                if let Err(error) = Parser::parse_sql(&DuckDbDialect {}, &query) {
-                    panic!("{name}: {path}: {error}\n{query}");
+        for (dialect, parser) in parsers {
+            for (path, file) in generated_for(project, Target::Sqlmesh, dialect).files {
+                if path.starts_with("models/") {
+                    let query = query_of(&file.text);
+                    if let Err(error) = Parser::parse_sql(parser, &query) {
+                        panic!("{name}: {path}: {error}\n{query}");
+                    }
                 }
             }
         }

@@ -1,12 +1,12 @@
 [#- The admitted rows, typed, in authored order. -#]
-WITH coerced AS (
+[% if let Some(coerced) = coerced %]WITH coerced AS (
   [[ coerced ]]
 )
-SELECT
+[% endif %]SELECT
   [[ columns ]]
-FROM coerced
+FROM [% if coerced.is_some() %]coerced
 JOIN [[ judged ]] AS judged
-  ON [[ identity ]]
+  ON [[ identity ]][% else %][[ judged ]] AS judged[% endif %]
 WHERE
   judged._route = 'admitted'[% if let Some(member) = unknown_member %]
 UNION ALL

@@ -71,7 +71,7 @@ WITH coerced AS [[ inline ]](
     _source,
     _source_row_id,
     _load_id,
-    [[ key ]],
+    [[ carried ]],
     [[ gates ]] AS _gates,[% if dedupes %]
     [[ was_lost ]] AS _is_superseded,[% endif %][% if key_can_repeat %]
     [[ key_was_repeated ]] AS _key_repeats,[% endif %]
@@ -96,25 +96,28 @@ WITH coerced AS [[ inline ]](
     HAVING
       COUNT(*) > 1[% endif %]
   ) AS [[ probe.alias ]]
-    ON [[ probe.on ]][% endfor %]
+    ON [[ probe.on ]][% endfor %][% if let Some(fence) = fence %]
+  [[ fence ]][% endif %]
 ), masks AS (
   SELECT
     _source,
     _source_row_id,
     _load_id,
-    [[ key ]],
+    [[ carried ]],
     _gates,[% if dedupes %]
     _is_superseded,[% endif %][% if key_can_repeat %]
     _key_repeats,[% endif %]
     _is_redelivered,
     _is_older,
     [[ masks ]]
-  FROM rules
+  FROM rules[% if let Some(fence) = fence %]
+  [[ fence ]][% endif %]
 )
 SELECT
   _source,
   _source_row_id,
-  _load_id,
+  _load_id,[% if let Some(values) = values %]
+  [[ values ]],[% endif %]
   [[ route ]] AS _route,
   [[ kept_key ]] AS _key,
   _is_redelivered,

@@ -4,7 +4,7 @@ import json
 from datetime import datetime
 
 from case import METADATA_UNMAPPED, Case, Refusal, column, rows, single, yaml
-from harness import METADATA, Project, relation
+from harness import METADATA, Project
 
 
 def expression(entity: str, expr: str, on_fail: str = "quarantine", types: str = "a: {type: int}\nb: {type: int}") -> dict[str, str]:
@@ -38,7 +38,7 @@ def failed_and_undecided_are_told_apart(project: Project) -> None:
 
 
 def the_reason_is_in_the_row(project: Project) -> None:
-    (row,) = [row for row in relation(project.warehouse, "silver.p29__reject").dicts() if row["_source_row_id"] == "r1"]
+    (row,) = [row for row in project.warehouse.relation("silver.p29__reject").dicts() if row["_source_row_id"] == "r1"]
     assert row["entity"] == "p29"
     assert "p29_raw" in row["source_relation"]
     assert row["mapping"]

@@ -9,6 +9,7 @@ use crate::lower::coerced::Coerced;
 #[template(path = "sql/coerced.sql", config = "templates/askama.toml")]
 struct Body {
     ctes: Vec<Cte>,
+    fence: Option<&'static str>,
     selects: Vec<Select>,
 }
 
@@ -59,7 +60,11 @@ pub fn coerced(coerced: &Coerced, writer: &Writer<'_>) -> String {
             from = name;
         }
     }
-    Body { ctes, selects }
-        .render()
-        .expect("a template over prepared text cannot fail")
+    Body {
+        ctes,
+        fence: writer.spelling.fence,
+        selects,
+    }
+    .render()
+    .expect("a template over prepared text cannot fail")
 }

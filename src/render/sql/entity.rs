@@ -14,7 +14,8 @@ use crate::sql::types::Type;
 #[derive(Template)]
 #[template(path = "sql/entity.sql", config = "templates/askama.toml")]
 struct Body {
-    coerced: String,
+    /// `None` where judged keeps the values.
+    coerced: Option<String>,
     columns: String,
     judged: String,
     identity: String,
@@ -29,7 +30,9 @@ pub fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> String {
         Expr::qualified("judged", column)
             .compare(Comparison::Equal, Expr::qualified("coerced", column))
     };
-    let columns = columns(plan, judged);
+    let keeps_values = writer.spelling.judged_keeps_values;
+    let values = if keeps_values { "judged" } else { "coerced" };
+    let columns = columns(plan, judged, values);
     // A single mapping has one source, which need not be compared.
     let source = plan.coerced.is_merged.then(|| same("_source"));
     let identity = Expr::all(
@@ -39,7 +42,7 @@ pub fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> String {
             .collect(),
     );
     Body {
-        coerced: indent(&writer.names.coerced(&plan.entity.name), 2),
+        coerced: (!keeps_values).then(|| indent(&writer.names.coerced(&plan.entity.name), 2)),
         columns: writer.select(&columns, 2),
         judged: writer.names.relation(&plan.entity.name, Relation::Judged),
         identity: condition(writer, &identity, 2),
@@ -55,18 +58,19 @@ pub fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> String {
     .expect("a template over prepared text cannot fail")
 }
 
-fn columns(plan: &EntityPlan<'_>, judged: &Judged) -> Vec<(Expr, String)> {
+/// `values` is the relation that has the typed values.
+fn columns(plan: &EntityPlan<'_>, judged: &Judged, values: &str) -> Vec<(Expr, String)> {
     let mut columns: Vec<(Expr, String)> = plan
         .entity
         .fields
         .iter()
-        .map(|field| (value(field, judged), field.name.clone()))
+        .map(|field| (value(field, judged, values), field.name.clone()))
         .collect();
     if plan.coerced.is_merged {
-        columns.push((Expr::qualified("coerced", "_source"), "_source".to_owned()));
+        columns.push((Expr::qualified(values, "_source"), "_source".to_owned()));
     }
     for name in ["_ingested_at", "_load_id", "_source_row_id"] {
-        columns.push((Expr::qualified("coerced", name), name.to_owned()));
+        columns.push((Expr::qualified(values, name), name.to_owned()));
     }
     if plan.entity.quality.is_some() {
         columns.push((flags(judged), "_quality_flags".to_owned()));
@@ -83,8 +87,8 @@ fn bit(rule: &JudgedRule) -> Expr {
 }
 
 /// The field, or the unknown member where its parent was not found.
-fn value(field: &Field, judged: &Judged) -> Expr {
-    let own = Expr::qualified("coerced", &field.name);
+fn value(field: &Field, judged: &Judged, values: &str) -> Expr {
+    let own = Expr::qualified(values, &field.name);
     let orphaned: Vec<Expr> = judged
         .rules
         .iter()

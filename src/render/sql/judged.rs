@@ -3,8 +3,9 @@
 use askama::Template;
 
 use super::{Relation, Writer, condition, lines};
-use crate::ir::{Disposition, LOAD_ID, SOURCE_ROW_ID};
+use crate::ir::{Disposition, INGESTED_AT, LOAD_ID, SOURCE_ROW_ID};
 use crate::lower::EntityPlan;
+use crate::lower::helper::helper;
 use crate::lower::judged::{Judged, JudgedRule};
 use crate::lower::predicate::Undecided;
 use crate::sql::expr::{Comparison, Expr, Func};
@@ -18,6 +19,10 @@ struct Body {
     inline: &'static str,
     coerced: String,
     key: String,
+    /// What `rules` and `masks` hand on: the key, or all values where judged keeps them.
+    carried: String,
+    values: Option<String>,
+    fence: Option<&'static str>,
     key_as_repeated: String,
     has_key: String,
     key_is_repeated: String,
@@ -83,7 +88,7 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
     };
     let is_lost = is("lost", &delivery);
     let is_delivery = is("delivery", &delivery);
-    let repeated_key = |name: &str| format!("_key__{name}");
+    let repeated_key = |name: &str| helper("_key__", name);
     let key_is_repeated = Expr::all(
         plan.entity
             .key
@@ -92,14 +97,25 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
             .collect(),
     );
     let masks = masks(judged);
+    let keeps_values = writer.spelling.judged_keeps_values;
+    let mut values: Vec<Expr> = plan
+        .entity
+        .fields
+        .iter()
+        .map(|field| Expr::column(&field.name))
+        .collect();
+    values.push(Expr::column(INGESTED_AT));
     let mask_columns: Vec<Expr> = masks.iter().map(|(_, name)| Expr::column(name)).collect();
     let source = row.iter().filter(|(column, _)| *column == "_source");
     let mut partition: Vec<Expr> = source.map(|(column, _)| Expr::column(column)).collect();
     partition.extend(key.clone());
     Body {
-        inline: writer.spelling.inline_cte,
+        inline: writer.spelling.shared_cte,
         coerced: indent(&writer.names.coerced(&plan.entity.name), 2),
         key: writer.list(&key, 4),
+        carried: writer.list(if keeps_values { &values } else { &key }, 4),
+        values: keeps_values.then(|| writer.list(&values, 2)),
+        fence: writer.spelling.fence,
         key_as_repeated: writer.select(
             &plan
                 .entity

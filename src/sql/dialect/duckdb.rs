@@ -14,8 +14,13 @@ pub const DUCKDB: Spelling = Spelling {
     name: "duckdb",
     identifier_limit: None,
     // Since 1.4 a CTE read twice is computed as a whole, all its columns at once.
-    inline_cte: "NOT MATERIALIZED ",
+    shared_cte: "NOT MATERIALIZED ",
+    // It shares common sub-expressions by itself.
+    fence: None,
+    judged_keeps_values: false,
+    descending_puts_nulls_last: true,
     type_name,
+    list_keyword: "",
     name_list_type: "TEXT[]",
     json_type: "JSON",
     function,
@@ -44,14 +49,15 @@ pub const DUCKDB: Spelling = Spelling {
     redacted: json::redacted,
     nfc: |value| Sql::Call("NFC_NORMALIZE", vec![value]),
     has_code_point,
-    null_on_error: |value| Sql::Call("TRY", vec![value]),
-    raise: |message| Sql::Call("ERROR", vec![Sql::text(message)]),
+    null_on_error: |value, _| Sql::Call("TRY", vec![value]),
+    or_raise,
+    like_pattern: str::to_owned,
     has_bit: |mask, bit| {
         Sql::chain(Level::Operator, "&", vec![mask, Sql::Word(bit.to_string())])
             .compare("<>", Sql::word("0"))
     },
     names,
-    no_names: || Sql::Array(Vec::new()).cast("TEXT[]"),
+    no_names: || Sql::list(Vec::new()).cast("TEXT[]"),
     digest,
 };
 
@@ -265,7 +271,22 @@ fn names(names: Vec<(Sql, String)>) -> Sql {
         "name",
         Box::new(Sql::IsNotNull(Box::new(Sql::word("name")))),
     );
-    Sql::Call("LIST_FILTER", vec![Sql::Array(candidates), keep])
+    Sql::Call("LIST_FILTER", vec![Sql::list(candidates), keep])
+}
+
+fn or_raise(value: Sql, input: Sql, message: &str) -> Sql {
+    let is_lost = Sql::chain(
+        Level::And,
+        "AND",
+        vec![
+            Sql::IsNull(Box::new(value.clone())),
+            Sql::IsNotNull(Box::new(input)),
+        ],
+    );
+    Sql::Case {
+        arms: vec![(is_lost, Sql::Call("ERROR", vec![Sql::text(message)]))],
+        otherwise: Some(Box::new(value)),
+    }
 }
 
 fn digest(constant: &str, text: Sql) -> Sql {

@@ -117,7 +117,7 @@ impl Narrower<'_> {
         let value = if fits {
             value
         } else {
-            Expr::NullOnError(Box::new(value))
+            Expr::NullOnError(Box::new(value), ty)
         };
         Some(Typed::new(value, ty))
     }

@@ -105,7 +105,7 @@ impl Narrower<'_> {
                 if from.precision - from.scale < 18 {
                     cast
                 } else {
-                    Expr::NullOnError(Box::new(cast))
+                    Expr::NullOnError(Box::new(cast), Type::Int)
                 }
             }
             (Type::Date, Type::Timestamp) | (Type::Timestamp, Type::Date) => {
@@ -165,6 +165,6 @@ fn resized(value: Expr, from: DecimalType, to: DecimalType) -> Expr {
     if to.precision - to.scale >= whole {
         cast
     } else {
-        Expr::NullOnError(Box::new(cast))
+        Expr::NullOnError(Box::new(cast), Type::Decimal(to))
     }
 }

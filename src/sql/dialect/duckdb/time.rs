@@ -3,13 +3,13 @@
 //! TIMESTAMPTZ to UTC, which no session time zone can change.
 
 use super::full_match;
+use crate::sql::dialect::shape::{self, OFFSET};
 use crate::sql::expr::Directive;
 use crate::sql::text::{Level, Sql};
 
 const DATE: &str = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
 const HOUR_MINUTE: &str = "([01][0-9]|2[0-3]):[0-5][0-9]";
 const SECONDS: &str = r":[0-5][0-9](\.[0-9]{1,6})?";
-const OFFSET: &str = "(Z|[+-](0[0-9]|1[0-5])(:?[0-5][0-9])?)";
 
 /// A date of ten characters that prints as it was written: DuckDB also takes `2024-1-5`, blanks and a
 /// year 0, and prints `infinity`, `10000-01-01` and `0044-03-15 (BC)` as they came.
@@ -112,7 +112,7 @@ fn instant(text: Sql) -> Sql {
         Box::new(Sql::Call(
             "LIST_FILTER",
             vec![
-                Sql::Array(vec![utc]),
+                Sql::list(vec![utc]),
                 Sql::Lambda("instant", Box::new(within)),
             ],
         )),
@@ -160,42 +160,13 @@ fn shape(format: &[Directive]) -> String {
         out.push('(');
     }
     for directive in format {
-        let piece = match directive {
-            Directive::Year4 => "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])".to_owned(),
-            Directive::Year2 => "[0-9]{2}".to_owned(),
-            Directive::Month => "(?:0[1-9]|1[0-2])".to_owned(),
-            Directive::MonthName => {
-                "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)".to_owned()
-            }
-            Directive::MonthFullName => "(?:January|February|March|April|May|June|July|August\
-                                         |September|October|November|December)"
-                .to_owned(),
-            Directive::Day => "(?:0[1-9]|[12][0-9]|3[01])".to_owned(),
-            Directive::Hour24 => "(?:[01][0-9]|2[0-3])".to_owned(),
-            Directive::Hour12 => "(?:0[1-9]|1[0-2])".to_owned(),
-            Directive::AmPm => "(?:AM|PM)".to_owned(),
-            Directive::Minute | Directive::Second => "[0-5][0-9]".to_owned(),
-            Directive::Fraction => "[0-9]{1,6}".to_owned(),
-            Directive::Offset => {
-                format!("){}(", OFFSET.replace("(0", "(?:0").replace("(:", "(?::"))
-            }
-            Directive::Text(text) => escaped(text),
-        };
-        out.push_str(&piece);
+        match directive {
+            Directive::Offset => out.push_str(&format!(")({OFFSET})(")),
+            other => out.push_str(&shape::piece(other)),
+        }
     }
     if has_offset {
         out.push(')');
     }
     out
-}
-
-fn escaped(text: &str) -> String {
-    text.chars()
-        .map(|character| match character {
-            '.' | '+' | '*' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '^' | '$' | '\\' => {
-                format!("\\{character}")
-            }
-            other => other.to_string(),
-        })
-        .collect()
 }

@@ -35,7 +35,7 @@ WITH delivered AS (
       THEN TRY_CAST(_text___ingested_at AS TIMESTAMP)
       WHEN REGEXP_FULL_MATCH(
         _text___ingested_at,
-        '[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?(Z|[+-](0[0-9]|1[0-5])(:?[0-5][0-9])?)'
+        '[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-5])(?::?[0-5][0-9])?)'
       )
       THEN LIST_FILTER(
         [
@@ -66,7 +66,7 @@ WITH delivered AS (
         WHEN REGEXP_FULL_MATCH(_text__discount, '[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)')
         THEN TRY_CAST(_text__discount AS DECIMAL(12, 2))
       END
-    ) AS "discount",
+    )::DECIMAL(12, 2) AS "discount",
     _text__raw_tags,
     TRY_CAST(_text__raw_tags AS JSON) AS "raw_tags"
   FROM delivered

@@ -1,0 +1,43 @@
+//! Names of our own helper columns. They carry a user's name, and must fit where names are short.
+
+use sha2::{Digest as _, Sha256};
+
+/// PostgreSQL cuts a name at 63 bytes. Some are left for what aliases add.
+const LONGEST: usize = 54;
+/// Hex digits that keep two long names apart.
+const DIGITS: usize = 8;
+
+/// Both together, or, where that is too long, its start and a digest.
+#[must_use]
+pub fn helper(prefix: &str, name: &str) -> String {
+    let whole = format!("{prefix}{name}");
+    if whole.len() <= LONGEST {
+        return whole;
+    }
+    let digest = Sha256::digest(whole.as_bytes());
+    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut end = LONGEST - DIGITS - 1;
+    while !whole.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}_{}", &whole[..end], &digits[..DIGITS])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST, helper};
+
+    #[test]
+    fn a_short_name_stays() {
+        assert_eq!(helper("_fails__", "price_range"), "_fails__price_range");
+    }
+
+    #[test]
+    fn long_names_fit_and_stay_apart() {
+        let long = "é".repeat(40);
+        let one = helper("_fails__", &format!("{long}_min"));
+        let other = helper("_fails__", &format!("{long}_max"));
+        assert_ne!(one, other);
+        assert!(one.len() <= LONGEST && other.len() <= LONGEST);
+    }
+}
