@@ -1,6 +1,6 @@
 """The bronze feed of a made-up web shop, the same on every machine and every day.
 
-    python demo_data.py WAREHOUSE [WAREHOUSE …]
+    python demo_data.py WAREHOUSE [WAREHOUSE …]     DuckDB files, or postgres:DATABASE on the server of ASSAY_PG_…
 
 Four nightly loads. What is wrong with the rows is what is wrong with such feeds: re-deliveries, rows that arrive late,
 orphans, "12,50 €", dates of three conventions, JSON cut short, numbers as text and text as numbers.
@@ -15,7 +15,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent / "lib"))
 
-from warehouse import load_bronze  # noqa: E402
+from warehouse import Postgres, warehouse  # noqa: E402
 
 Row = dict[str, Any]
 SKUS = [f"{kind}-{number:04}" for kind in ("MUG", "TEE", "PEN", "BAG") for number in range(1, 61)]
@@ -156,8 +156,10 @@ def bronze() -> dict[str, list[Row]]:
 
 def main() -> None:
     tables = bronze()
-    for warehouse in sys.argv[1:]:
-        load_bronze(Path(warehouse), tables)
+    for place in map(warehouse, sys.argv[1:]):
+        if isinstance(place, Postgres):
+            place.create()
+        place.load_bronze(tables)
     print(f"{sum(map(len, tables.values())):,} deliveries in {len(tables)} bronze tables")
 
 

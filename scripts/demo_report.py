@@ -1,6 +1,6 @@
 """What became of the demo's rows, per entity, and whether dbt and SQLMesh agree.
 
-    python demo_report.py FOLDER      with dbt/warehouse.duckdb and sqlmesh/warehouse.duckdb in it
+    python demo_report.py FOLDER DBT_WAREHOUSE SQLMESH_WAREHOUSE
 """
 
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "lib"))
 
-from warehouse import RUN_DEPENDENT, differences, query, relation, rule_names  # noqa: E402
+from warehouse import RUN_DEPENDENT, Warehouse, differences, rule_names, warehouse  # noqa: E402
 
 SOURCES = {
     "customer": ("shop_customers",),
@@ -39,16 +39,16 @@ class Tally:
         return self.delivered == self.admitted + self.quarantined + self.deduped
 
 
-def tally(warehouse: Path, entity: str) -> Tally:
-    admitted = [row for row in relation(warehouse, f"silver.{entity}").dicts() if row["_source_row_id"] != "__unknown__"]
-    rejected = [row for row in relation(warehouse, f"silver.{entity}__reject").dicts() if row["resolved_at"] is None]
-    routes = Counter(row["_route"] for row in relation(warehouse, f"silver.{entity}__judged").dicts())
+def tally(warehouse: Warehouse, entity: str) -> Tally:
+    admitted = [row for row in warehouse.relation(f"silver.{entity}").dicts() if row["_source_row_id"] != "__unknown__"]
+    rejected = [row for row in warehouse.relation(f"silver.{entity}__reject").dicts() if row["resolved_at"] is None]
+    routes = Counter(row["_route"] for row in warehouse.relation(f"silver.{entity}__judged").dicts())
     disposition = dict(
-        query(warehouse, "select distinct rule, disposition from gold.mart_data_quality where entity = ?", [entity])
+        warehouse.query("select distinct rule, disposition from gold.mart_data_quality where entity = ?", [entity])
     )
     return Tally(
         entity,
-        sum(query(warehouse, f"select count(*) from bronze.{table}")[0][0] for table in SOURCES[entity]),
+        sum(warehouse.query(f"select count(*) from bronze.{table}")[0][0] for table in SOURCES[entity]),
         len(admitted),
         sum(not row["_quality_ok"] for row in admitted),
         len(rejected),
@@ -74,16 +74,16 @@ def table(tallies: list[Tally]) -> list[str]:
     return lines
 
 
-def example(warehouse: Path) -> list[str]:
-    rows = relation(warehouse, "silver.order_line__reject").dicts()
+def example(warehouse: Warehouse) -> list[str]:
+    rows = warehouse.relation("silver.order_line__reject").dicts()
     row = max(rows, key=lambda row: (len(rule_names(row["failed_rules"])), row["_source_row_id"]))
     raw = json.loads(row["raw"])
     shown = ", ".join(f"{name}: {value!r}" for name, value in raw.items() if not name.startswith("_"))
     return [f"  {row['_source_row_id']} of {row['_load_id']}  {shown}", f"  failed {', '.join(rule_names(row['failed_rules']))}"]
 
 
-def report(folder: Path) -> bool:
-    warehouses = {target: folder / target / "warehouse.duckdb" for target in ("dbt", "sqlmesh")}
+def report(folder: Path, places: list[str]) -> bool:
+    warehouses = dict(zip(("dbt", "sqlmesh"), map(warehouse, places), strict=True))
     tallies = [tally(warehouses["dbt"], entity) for entity in SOURCES]
     print("\n".join(table(tallies)))
     print("\nwhy rows were quarantined")
@@ -97,13 +97,13 @@ def report(folder: Path) -> bool:
 
     found = {
         name: differences(
-            relation(warehouses["dbt"], name).without(RUN_DEPENDENT),
-            relation(warehouses["sqlmesh"], name).without(RUN_DEPENDENT),
+            warehouses["dbt"].relation(name).without(RUN_DEPENDENT),
+            warehouses["sqlmesh"].relation(name).without(RUN_DEPENDENT),
         )
         for name in RELATIONS
     }
     apart = {name: lines for name, lines in found.items() if lines}
-    rows = sum(len(relation(warehouses["dbt"], name).rows) for name in RELATIONS)
+    rows = sum(len(warehouses["dbt"].relation(name).rows) for name in RELATIONS)
     print()
     if apart:
         print("dbt and SQLMesh differ:")
@@ -116,9 +116,13 @@ def report(folder: Path) -> bool:
 where to look next
   the specs              fixtures/demo/specs
   the generated projects {shown_path(folder / 'dbt')} and {shown_path(folder / 'sqlmesh')}
-  the warehouse          {shown_path(warehouses['dbt'])}: silver.order, silver.order__reject, gold.mart_data_quality
+  the warehouse          {shown_place(places[0])}: silver.order, silver.order__reject, gold.mart_data_quality
   change a rule          edit fixtures/demo/specs, run scripts/demo again""")
     return not apart and all(each.adds_up() for each in tallies)
+
+
+def shown_place(place: str) -> str:
+    return place if place.startswith("postgres:") else shown_path(Path(place))
 
 
 def shown_path(path: Path) -> str:
@@ -126,4 +130,4 @@ def shown_path(path: Path) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(0 if report(Path(sys.argv[1])) else 1)
+    sys.exit(0 if report(Path(sys.argv[1]), sys.argv[2:]) else 1)

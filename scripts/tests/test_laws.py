@@ -44,7 +44,8 @@ def tell(seed: int, folder: Path, engine: Engine) -> Told:
 
     def run(arriving: dict[str, list[dict[str, Any]]], *, looking: bool = True) -> None:
         for project in projects.values():
-            project.warehouse.load_bronze({table: [histories.columns(row) for row in rows] for table, rows in arriving.items()}
+            project.warehouse.load_bronze(
+                {table: [histories.columns(row) for row in rows] for table, rows in arriving.items()}
             )
         told.outcomes.append(harness.in_both(Project.run, projects))
         if looking:

@@ -35,7 +35,7 @@ def test_a_changed_rule_moves_rows_at_once_and_keeps_their_history(target: Targe
     before = specs("{rule: range, min: 0, on_fail: quarantine}")
     project = harness.generate(harness.write_specs(folder, before), target, out)
     delivered = rows({"n": "1"}, {"n": "-5"}, {"n": "x"}, {"n": "1.005"}, {"n": "-7"})
-    harness.load_bronze(project.warehouse, {f"{ENTITY}_raw": delivered})
+    project.warehouse.load_bronze({f"{ENTITY}_raw": delivered})
     project.run().ok()
     ids = [row["_source_row_id"] for row in delivered]
     unresolved = "unresolved"
