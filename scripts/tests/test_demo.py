@@ -3,12 +3,15 @@
 import os
 import subprocess
 
-from harness import BINARY, ROOT
+import pytest
+
+from harness import BINARY, ENGINES, ROOT, Engine
 
 
-def test_the_demo_ends_with_two_projects_that_agree() -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_demo_ends_with_two_projects_that_agree(engine: Engine) -> None:
     done = subprocess.run(
-        [ROOT / "scripts" / "demo"],
+        [ROOT / "scripts" / "demo", "--engine", engine],
         env={**os.environ, "ASSAY_BINARY": str(BINARY)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
