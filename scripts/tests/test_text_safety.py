@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import harness
-from harness import TARGETS, Outcome, Project, Target
+from harness import ENGINES, TARGETS, Engine, Outcome, Project, Target
 
 PIECES = (
     "'", '"', "''", '""', "\\", "\\'", "\\n", "{{", "}}", "{{ x }}", "{%", "%}", "{% endraw %}", "{% raw %}", "{#", "#}", "{{{",
@@ -75,7 +75,7 @@ class Told:
     redacted: str
 
 
-def tell(seed: int, folder: Path) -> Told:
+def tell(seed: int, folder: Path, engine: Engine) -> Told:
     texts = Texts(random.Random(seed))
     source = texts.name(0)
     member, redacted = texts.any(NAMED), texts.name(98)
@@ -181,8 +181,8 @@ unmapped: ["$._load_id", "$._ingested_at", "$._source_row_id", {path(redacted)}]
         for at in range(4)
     ]
     specs = harness.write_specs(folder / "specs", {"model.yaml": model, "mapping.yaml": mapping})
-    harness.check(specs).ok()
-    projects = harness.generate_both(specs, folder)
+    harness.check(specs, engine).ok()
+    projects = harness.generate_both(specs, folder, engine)
     for project in projects.values():
         project.warehouse.load_bronze({source: rows})
     return Told(
@@ -198,16 +198,16 @@ unmapped: ["$._load_id", "$._ingested_at", "$._source_row_id", {path(redacted)}]
 
 
 @cache
-def remembered(seed: int, folder: Path) -> Told | Exception:
+def remembered(seed: int, folder: Path, engine: Engine) -> Told | Exception:
     try:
-        return tell(seed, folder)
+        return tell(seed, folder / f"{engine}_{seed}", engine)
     except Exception as problem:
         return problem
 
 
-@pytest.fixture
-def told(seed: int, folder: Path) -> Told:
-    found = remembered(seed, folder / str(seed))
+@pytest.fixture(params=ENGINES)
+def told(seed: int, folder: Path, request: pytest.FixtureRequest) -> Told:
+    found = remembered(seed, folder, request.param)
     if isinstance(found, Exception):
         raise found
     return found
