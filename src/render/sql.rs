@@ -19,7 +19,7 @@ use crate::ir::{INGESTED_AT, Scope, UNKNOWN_MEMBER};
 use crate::lower::EntityPlan;
 use crate::lower::judged::JudgedRule;
 use crate::sql::dialect::Spelling;
-use crate::sql::expr::{Accept, Comparison, DateFormat, Expr};
+use crate::sql::expr::{Accept, Comparison, DateFormat, Expr, Unit};
 use crate::sql::print::{Style, indent, print};
 use crate::sql::spell::spell;
 
@@ -144,6 +144,12 @@ pub fn arrival(writer: &Writer<'_>) -> String {
             zone: None,
         },
     ))
+}
+
+/// The interval of an hour.
+#[must_use]
+pub fn hour(writer: &Writer<'_>) -> String {
+    print(&(writer.spelling.interval)(1, Unit::Hour), writer.style)
 }
 
 /// Items a line each, separated by commas, continued `depth` spaces in.

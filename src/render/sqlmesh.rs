@@ -41,7 +41,8 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         dialect,
         gates,
         has_freshness,
-        arrival: indent(&sql::arrival(&writer), 4),
+        arrival: indent(&sql::arrival(&writer), 6),
+        hour: sql::hour(&writer),
     };
     tree.generated(
         format!("audits/{folder}/assay.sql"),
@@ -127,6 +128,7 @@ struct Audits<'a> {
     gates: String,
     has_freshness: bool,
     arrival: String,
+    hour: String,
 }
 
 #[derive(Template)]

@@ -36,7 +36,7 @@ pub struct Spelling {
     pub function: fn(Func, Vec<Sql>) -> Sql,
     /// `Divide` and `Modulo` give NULL for a zero divisor.
     pub arithmetic: fn(Sql, Operator, Sql) -> Sql,
-    pub add_interval: fn(Sql, i64, Unit) -> Sql,
+    pub interval: fn(i64, Unit) -> Sql,
     pub extract: fn(Part, Sql) -> Sql,
     pub to_text: fn(Sql) -> Sql,
     pub parse_int: fn(Sql) -> Sql,

@@ -69,7 +69,10 @@ pub fn spell(expr: &Expr, with: &Spelling) -> Sql {
             value,
             amount,
             unit,
-        } => (with.add_interval)(one(value), *amount, *unit),
+        } => {
+            let interval = (with.interval)(*amount, *unit);
+            Sql::chain(Level::Sum, "+", vec![one(value), interval])
+        }
         Expr::Extract(part, value) => (with.extract)(*part, one(value)),
         Expr::ToText(value) => (with.to_text)(one(value)),
         Expr::Parse(value, accept) => parse(one(value), accept, with),

@@ -78,11 +78,13 @@ SELECT
   newest
 FROM (
   SELECT
-    MAX([[ arrival ]]) AS newest
+    MAX(
+      [[ arrival ]]
+    ) AS newest
   FROM @this_model
 ) AS arrivals
 WHERE
-  newest IS NULL OR newest < @execution_ts::TIMESTAMP - INTERVAL '1' HOUR * @hours;
+  newest IS NULL OR newest < @execution_ts::TIMESTAMP - [[ hour ]] * @hours;
 
 AUDIT (
   name assay_freshness_error,
@@ -94,8 +96,10 @@ SELECT
   newest
 FROM (
   SELECT
-    MAX([[ arrival ]]) AS newest
+    MAX(
+      [[ arrival ]]
+    ) AS newest
   FROM @this_model
 ) AS arrivals
 WHERE
-  newest IS NULL OR newest < @execution_ts::TIMESTAMP - INTERVAL '1' HOUR * @hours[% endif %]
+  newest IS NULL OR newest < @execution_ts::TIMESTAMP - [[ hour ]] * @hours[% endif %]

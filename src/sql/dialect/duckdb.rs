@@ -25,7 +25,7 @@ pub const DUCKDB: Spelling = Spelling {
     json_type: "JSON",
     function,
     arithmetic,
-    add_interval,
+    interval,
     extract,
     to_text: |value| value.cast("TEXT"),
     parse_int,
@@ -117,7 +117,7 @@ fn nonzero(divisor: Sql) -> Sql {
     }
 }
 
-fn add_interval(value: Sql, amount: i64, unit: Unit) -> Sql {
+fn interval(amount: i64, unit: Unit) -> Sql {
     let unit = match unit {
         Unit::Second => "SECOND",
         Unit::Minute => "MINUTE",
@@ -126,7 +126,7 @@ fn add_interval(value: Sql, amount: i64, unit: Unit) -> Sql {
         Unit::Month => "MONTH",
         Unit::Year => "YEAR",
     };
-    Sql::chain(Level::Sum, "+", vec![value, Sql::Interval(amount, unit)])
+    Sql::Interval(amount, unit)
 }
 
 fn extract(part: Part, value: Sql) -> Sql {

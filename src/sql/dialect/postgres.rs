@@ -24,7 +24,7 @@ pub const POSTGRES: Spelling = Spelling {
     json_type: "JSONB",
     function,
     arithmetic,
-    add_interval,
+    interval,
     extract,
     to_text: |value| by_code_point(value.cast("TEXT")),
     parse_int,
@@ -158,7 +158,7 @@ fn nonzero(divisor: Sql) -> Sql {
     }
 }
 
-fn add_interval(value: Sql, amount: i64, unit: Unit) -> Sql {
+fn interval(amount: i64, unit: Unit) -> Sql {
     let unit = match unit {
         Unit::Second => "SECOND",
         Unit::Minute => "MINUTE",
@@ -167,8 +167,7 @@ fn add_interval(value: Sql, amount: i64, unit: Unit) -> Sql {
         Unit::Month => "MONTH",
         Unit::Year => "YEAR",
     };
-    let interval = Sql::Word(format!("INTERVAL '{amount} {unit}'"));
-    Sql::chain(Level::Sum, "+", vec![value, interval])
+    Sql::Word(format!("INTERVAL '{amount} {unit}'"))
 }
 
 fn extract(part: Part, value: Sql) -> Sql {
