@@ -53,3 +53,20 @@ def test_a_changed_rule_moves_rows_at_once_and_keeps_their_history(target: Targe
     assert resolved == [(ids[1], "admitted")]
     now = dict(project.query(f"select reject_id, first_seen from silver.{ENTITY}__reject"))
     assert first_seen.items() <= now.items()
+
+
+def test_a_delivery_between_two_models_waits_for_its_own_judgement(tmp_path: Path) -> None:
+    documents = specs("{rule: range, min: 0, on_fail: quarantine}")
+    project = harness.generate(harness.write_specs(tmp_path / "specs", documents), "dbt", tmp_path / "project")
+    source = f"{ENTITY}_raw"
+    early = rows({"n": "1"}, {"n": "-5"}, prefix="a")
+    project.warehouse.load_bronze({source: early})
+    project.dbt("run", "--select", "mart_data_quality", f"{ENTITY}__judged").ok()
+    project.warehouse.load_bronze({source: rows({"n": "2"}, {"n": "-6"}, load="l2", prefix="b")})
+
+    project.dbt("run", "--select", ENTITY, f"{ENTITY}__reject").ok()
+    ids = [row["_source_row_id"] for row in early]
+    assert fates(project) == dict(zip(ids, ["admitted", "unresolved"]))
+
+    project.run().ok()
+    assert sorted(fates(project).values()) == ["admitted", "admitted", "unresolved", "unresolved"]
