@@ -9,6 +9,7 @@ of that process without its start; all ratios are taken within one round, and ro
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import shutil
@@ -92,7 +93,15 @@ def check(database: Path) -> str:
     return f"{bronze:,} deliveries = {entity:,} admitted + {reject:,} quarantined + {routes['deduped']:,} deduped"
 
 
+def with_duckdb() -> None:
+    """Starts again in the environment that has DuckDB, where the caller's Python has none."""
+    if importlib.util.find_spec("duckdb") is None:
+        python = str(ROOT / ".venv" / "sqlmesh" / "bin" / "python")
+        os.execv(python, [python, *sys.argv])
+
+
 def main() -> None:
+    with_duckdb()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=3_000_000)
     parser.add_argument("--rounds", type=int, default=3)
