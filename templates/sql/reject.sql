@@ -33,7 +33,7 @@ WITH diverted AS ([% for input in inputs %][% if !loop.first %]
 SELECT
   [[ diverted_columns ]],
   COALESCE(held.first_seen, diverted._ingested_at) AS first_seen,
-  diverted._ingested_at AS last_seen,
+  GREATEST(held.last_seen, diverted._ingested_at) AS last_seen,
   [[ run_at ]] AS last_evaluated_at,
   NULL::TIMESTAMP AS resolved_at,
   NULL::TEXT AS resolution

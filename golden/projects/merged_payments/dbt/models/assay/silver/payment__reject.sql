@@ -185,7 +185,7 @@ SELECT
   diverted._ingested_at,
   diverted._source_row_id,
   COALESCE(held.first_seen, diverted._ingested_at) AS first_seen,
-  diverted._ingested_at AS last_seen,
+  GREATEST(held.last_seen, diverted._ingested_at) AS last_seen,
   '{{ run_started_at.strftime("%Y-%m-%d %H:%M:%S") }}'::TIMESTAMP AS last_evaluated_at,
   NULL::TIMESTAMP AS resolved_at,
   NULL::TEXT AS resolution
