@@ -6,9 +6,8 @@ mod properties;
 use askama::Template;
 
 use self::names::DbtNames;
-use super::marker;
 use super::sql::{self, Writer};
-use crate::ir::Disposition;
+use super::{disposition_name, file, marker};
 use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
 use crate::settings::{Dialect, Host, Layout, Settings};
@@ -48,15 +47,6 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
     );
     project_files(settings, &mut tree);
     tree
-}
-
-fn file(template: &impl Template) -> String {
-    let mut text = template
-        .render()
-        .expect("a template over prepared text cannot fail");
-    text.truncate(text.trim_end().len());
-    text.push('\n');
-    text
 }
 
 #[derive(Template)]
@@ -235,7 +225,7 @@ fn rules(plan: &EntityPlan<'_>, judged: &Judged) -> Vec<String> {
         .rules
         .iter()
         .map(|rule| {
-            let disposition = disposition(rule.disposition);
+            let disposition = disposition_name(rule.disposition);
             let mappings: Vec<String> = sql::mappings_of(plan, rule)
                 .into_iter()
                 .map(names::jinja_text)
@@ -247,15 +237,6 @@ fn rules(plan: &EntityPlan<'_>, judged: &Judged) -> Vec<String> {
             )
         })
         .collect()
-}
-
-fn disposition(disposition: Disposition) -> &'static str {
-    match disposition {
-        Disposition::Fail => "fail",
-        Disposition::Quarantine => "quarantine",
-        Disposition::Flag => "flag",
-        Disposition::UnknownMember => "unknown_member",
-    }
 }
 
 fn shared_macros() -> String {

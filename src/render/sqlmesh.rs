@@ -6,9 +6,9 @@ mod properties;
 use askama::Template;
 
 use self::names::{SqlmeshNames, text};
-use super::marker;
 use super::sql::{self, REJECT_COLUMNS, Relation, Writer, relation_name};
-use crate::ir::{Disposition, Entity};
+use super::{disposition_name, file, marker};
+use crate::ir::Entity;
 use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
 use crate::settings::{Dialect, Host, Settings};
@@ -98,15 +98,6 @@ fn sql_file(template: &impl Template, settings: &Settings) -> String {
         Host::Own => {}
         Host::Existing => text.truncate(text.trim_end().len()),
     }
-    text
-}
-
-fn file(template: &impl Template) -> String {
-    let mut text = template
-        .render()
-        .expect("a template over prepared text cannot fail");
-    text.truncate(text.trim_end().len());
-    text.push('\n');
     text
 }
 
@@ -254,12 +245,7 @@ fn measure(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> Strin
         .rules
         .iter()
         .map(|rule| {
-            let disposition = match rule.disposition {
-                Disposition::Fail => "fail",
-                Disposition::Quarantine => "quarantine",
-                Disposition::Flag => "flag",
-                Disposition::UnknownMember => "unknown_member",
-            };
+            let disposition = disposition_name(rule.disposition);
             let mappings: Vec<String> =
                 sql::mappings_of(plan, rule).into_iter().map(text).collect();
             let parts = [
