@@ -1,5 +1,6 @@
 //! The command line: the only layer that prints. What a command does is in its own file.
 
+mod blame;
 mod check;
 mod completions;
 mod console;
@@ -49,6 +50,7 @@ enum Command {
     Generate(generate::Args),
     Check(check::Args),
     Diff(diff::Args),
+    Blame(blame::Args),
     Init(init::Args),
     Explain(explain::Args),
     Schema(schema::Args),
@@ -124,6 +126,7 @@ impl Command {
             Self::Generate(args) => generate::run(&args, here, console),
             Self::Check(args) => check::run(&args, here, console),
             Self::Diff(args) => diff::run(&args, here, console),
+            Self::Blame(args) => blame::run(&args, here, console),
             Self::Init(args) => init::run(&args, here, console),
             Self::Explain(args) => explain::run(&args, console),
             Self::Schema(args) => schema::run(&args, here, console),

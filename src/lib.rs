@@ -2,6 +2,7 @@
 //!
 //! See `docs/architecture.md` for the layers and who may import whom.
 
+pub mod blame;
 pub mod change;
 pub mod check;
 pub mod cli;

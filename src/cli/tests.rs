@@ -1,5 +1,6 @@
 //! Commands over folders of their own. Where a tree is brought to, not what is in it.
 
+mod blame;
 mod commands;
 mod delivery;
 mod diff;

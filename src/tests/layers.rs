@@ -7,7 +7,8 @@ use std::path::Path;
 use super::golden::folder;
 
 /// Layer → the layers it may name with `crate::`. Nothing at the bottom imports anything.
-const MAY_IMPORT: [(&str, &[&str]); 16] = [
+const MAY_IMPORT: [(&str, &[&str]); 17] = [
+    ("blame", &["ir", "lower", "place"]),
     (
         "change",
         &["diag", "ir", "place", "settings", "sql", "tree"],
@@ -16,8 +17,8 @@ const MAY_IMPORT: [(&str, &[&str]); 16] = [
     (
         "cli",
         &[
-            "change", "check", "diag", "host", "io", "ir", "lower", "render", "settings", "spec",
-            "tree", "yaml",
+            "blame", "change", "check", "diag", "host", "io", "ir", "lower", "render", "settings",
+            "spec", "tree", "yaml",
         ],
     ),
     ("diag", &["place", "yaml"]),
