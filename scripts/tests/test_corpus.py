@@ -9,7 +9,7 @@ import pytest
 import harness
 from blocking import Blocked, BlockedBatch
 from case import Batch, Batches, Case
-from harness import CORPUS, ENGINES, ROOT, TARGETS, Row, Target, delivered, read_csv
+from harness import CORPUS, ENGINES, RELEASES, ROOT, TARGETS, Engine, Row, Target, delivered, read_csv
 
 SPECS = ROOT / "fixtures" / "corpus"
 
@@ -350,6 +350,14 @@ def test_both_frameworks_hold_the_same_rows(batch: Batch, case: Case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_both_engines_hold_the_same_rows(batches: Batches, case: Case, target: Target) -> None:
     batches.compare(case, target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("release", RELEASES)
+def test_other_releases_hold_the_same_rows(batches: Batches, release: Engine, case: Case, target: Target) -> None:
+    batches[release].verify(case, target)
+    batches.compare(case, target, release)
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use crate::settings::{Dialect, Layout, Target};
+use crate::settings::{Dialect, Layout, PostgresRelease, Target};
 
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct ProjectFlags {
@@ -27,6 +27,9 @@ pub(super) struct ProjectFlags {
     /// How an existing dbt project takes the files in [default: package].
     #[arg(long)]
     pub(super) layout: Option<Layout>,
+    /// Oldest major version of PostgreSQL that runs the project [default: 16].
+    #[arg(long, value_name = "MAJOR", value_parser = postgres_versions())]
+    pub(super) postgres_version: Option<u32>,
     /// Names of the schemas, as in `bronze=raw,silver=clean`.
     #[arg(long, value_name = "LAYER=NAME", value_delimiter = ',', value_parser = schema)]
     pub(super) schemas: Vec<(Layer, String)>,
@@ -37,6 +40,11 @@ pub(super) enum Layer {
     Bronze,
     Silver,
     Gold,
+}
+
+fn postgres_versions() -> clap::builder::RangedI64ValueParser<u32> {
+    let range = i64::from(PostgresRelease::OLDEST)..=i64::from(PostgresRelease::NEWEST);
+    clap::value_parser!(u32).range(range)
 }
 
 fn identifier(text: &str) -> Result<String, String> {

@@ -8,7 +8,7 @@ use crate::cli::flags::{Layer, ProjectFlags};
 use crate::cli::paths::below;
 use crate::diag::Bag;
 use crate::io;
-use crate::settings::{Dialect, Host, Layout, Schemas, Settings, Target};
+use crate::settings::{Dialect, Host, Layout, PostgresRelease, Schemas, Settings, Target};
 use crate::spec::config::{self, Config};
 use crate::yaml::Sources;
 
@@ -75,8 +75,12 @@ pub(super) fn read(
         silver,
         gold,
         layout,
+        postgres,
         allow,
     } = config;
+    let dialect = flags.dialect.or(dialect).unwrap_or(Dialect::Duckdb);
+    let flag = flags.postgres_version.map(PostgresRelease::of);
+    let postgres = flag.or(postgres).unwrap_or(PostgresRelease::From16);
     let given = |flag: &Option<PathBuf>, key: Option<String>, default: &str| {
         flag.clone()
             .or(key.map(PathBuf::from))
@@ -96,7 +100,7 @@ pub(super) fn read(
         specs: below(here, &given(&flags.specs, specs, "specs")),
         out: below(here, &given(&flags.out, out, ".")),
         target: flags.target.or(target),
-        dialect: flags.dialect.or(dialect).unwrap_or(Dialect::Duckdb),
+        dialect: dialect.released(postgres),
         folder: flags
             .folder
             .clone()

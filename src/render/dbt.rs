@@ -11,7 +11,7 @@ use super::{disposition_name, file, marker};
 use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
 use crate::settings::{Dialect, Host, Layout, Settings};
-use crate::sql::dialect::spelling;
+use crate::sql::dialect::{Spelling, spelling};
 use crate::sql::print::Style;
 use crate::tree::Tree;
 
@@ -41,11 +41,18 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         let yaml = properties::gold();
         tree.generated(format!("models/{folder}/gold/_mart_data_quality.yml"), yaml);
     }
+    if writer.spelling.installs_input_test {
+        let install = InstallMacro {
+            marker: marker("every spec"),
+            statement: sql::input_is_valid(),
+        };
+        tree.generated(format!("macros/{folder}/assay_install.sql"), file(&install));
+    }
     tree.generated(
         format!("models/{folder}/_sources.yml"),
         properties::sources(plan, settings, &sql::arrival(&writer)),
     );
-    project_files(settings, &mut tree);
+    project_files(settings, writer.spelling, &mut tree);
     tree
 }
 
@@ -65,6 +72,7 @@ struct JudgedModel<'a> {
     entity: &'a str,
     silver: &'a str,
     folder: &'a str,
+    installs: bool,
     body: String,
 }
 
@@ -74,6 +82,7 @@ struct EntityModel<'a> {
     marker: String,
     silver: &'a str,
     folder: &'a str,
+    installs: bool,
     judged: String,
     key: String,
     replaced: String,
@@ -115,10 +124,18 @@ struct SharedMacros {
 }
 
 #[derive(Template)]
+#[template(path = "dbt/install.sql", config = "templates/askama.toml")]
+struct InstallMacro {
+    marker: String,
+    statement: String,
+}
+
+#[derive(Template)]
 #[template(path = "dbt/dbt_project.yml", config = "templates/askama.toml")]
 struct ProjectFile<'a> {
     marker: Option<String>,
     name: &'a str,
+    installs: bool,
 }
 
 #[derive(Template)]
@@ -163,6 +180,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             entity,
             silver,
             folder,
+            installs: writer.spelling.installs_input_test,
             body,
         };
         tree.generated(format!("{models}/{entity}__judged.sql"), file(&model));
@@ -182,6 +200,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
         marker: marker.clone(),
         silver,
         folder,
+        installs: writer.spelling.installs_input_test && plan.judged.is_none(),
         judged: match &plan.judged {
             Some(_) => format!("ref('{entity}__judged')"),
             None => "none".to_owned(),
@@ -247,21 +266,27 @@ fn shared_macros() -> String {
     })
 }
 
-fn project_files(settings: &Settings, tree: &mut Tree) {
+fn project_files(settings: &Settings, spelling: &Spelling, tree: &mut Tree) {
     let name = settings.folder.as_str();
+    let project = |marker: Option<String>| {
+        file(&ProjectFile {
+            marker,
+            name,
+            installs: spelling.installs_input_test,
+        })
+    };
     match (settings.host, settings.layout) {
         (Host::Own, Layout::Package | Layout::Inline) => {
-            tree.scaffold("dbt_project.yml", file(&ProjectFile { marker: None, name }));
+            tree.scaffold("dbt_project.yml", project(None));
             let profiles = match settings.dialect {
                 Dialect::Duckdb => file(&DuckdbProfiles { name }),
-                Dialect::Postgres => file(&PostgresProfiles { name }),
+                Dialect::Postgres(_) => file(&PostgresProfiles { name }),
             };
             tree.scaffold("profiles.yml", profiles);
             tree.scaffold("macros/generate_schema_name.sql", file(&GenerateSchemaName));
         }
         (Host::Existing, Layout::Package) => {
-            let marker = Some(marker("every spec"));
-            tree.generated("dbt_project.yml", file(&ProjectFile { marker, name }));
+            tree.generated("dbt_project.yml", project(Some(marker("every spec"))));
         }
         (Host::Existing, Layout::Inline) => {}
     }

@@ -5,6 +5,7 @@ mod asserts;
 mod coerced;
 mod entity;
 mod gates;
+mod input_is_valid;
 mod judged;
 mod reject;
 
@@ -12,6 +13,7 @@ pub use asserts::asserts;
 pub use coerced::coerced;
 pub use entity::entity;
 pub use gates::gates;
+pub use input_is_valid::input_is_valid;
 pub use judged::judged;
 pub use reject::{REJECT_COLUMNS, RejectType, reject};
 

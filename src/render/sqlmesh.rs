@@ -57,10 +57,6 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             reject_columns: REJECT_COLUMNS.map(|(name, _)| name),
         };
         tree.generated(format!("macros/{folder}/assay.py"), file(&macros));
-        tree.generated(
-            format!("macros/{folder}/__init__.py"),
-            format!("# {every}\n"),
-        );
         let mart = Model {
             marker: every,
             properties: properties::mart(settings, dialect),
@@ -73,6 +69,20 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             sql_file(&mart, settings),
         );
     }
+    let has_judged = plan.entities.iter().any(|entity| entity.judged.is_some());
+    if writer.spelling.installs_input_test {
+        let install = Install {
+            marker: marker("every spec"),
+            statement: sql::input_is_valid(),
+        };
+        tree.generated(format!("macros/{folder}/assay_install.py"), file(&install));
+    }
+    if has_judged || writer.spelling.installs_input_test {
+        tree.generated(
+            format!("macros/{folder}/__init__.py"),
+            format!("# {}\n", marker("every spec")),
+        );
+    }
     tree.generated(
         format!("external_models/{folder}.yaml"),
         properties::external(plan, settings),
@@ -81,7 +91,9 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         Host::Own => {
             let config = match settings.dialect {
                 Dialect::Duckdb => file(&DuckdbConfig),
-                Dialect::Postgres => file(&PostgresConfig),
+                Dialect::Postgres(_) => file(&PostgresConfig {
+                    installs: writer.spelling.installs_input_test,
+                }),
             };
             tree.scaffold("config.yaml", config);
         }
@@ -149,7 +161,16 @@ struct DuckdbConfig;
     path = "sqlmesh/config/postgres.yaml",
     config = "templates/askama.toml"
 )]
-struct PostgresConfig;
+struct PostgresConfig {
+    installs: bool,
+}
+
+#[derive(Template)]
+#[template(path = "sqlmesh/install.py", config = "templates/askama.toml")]
+struct Install {
+    marker: String,
+    statement: String,
+}
 
 fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &mut Tree) {
     let entity = plan.entity.name.as_str();
@@ -157,11 +178,16 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
     let dialect = &dialect_of(plan.entity, writer.spelling.name);
     let marker = marker(&plan.entity.place.file);
     let path = |name: &str| format!("models/{folder}/silver/{name}.sql");
+    let converting = |name: &str| match &plan.judged {
+        Some(_) => name == relation_name(entity, Relation::Judged),
+        None => name == entity,
+    };
     let mut model = |name: &str, properties: Vec<String>, body: String, after: Option<String>| {
+        let installs = writer.spelling.installs_input_test && converting(name);
         let model = Model {
             marker: marker.clone(),
             properties,
-            before: None,
+            before: installs.then(|| "@assay_install()".to_owned()),
             body,
             after,
         };

@@ -7,7 +7,7 @@ use super::{document, read, validate};
 use crate::diag::code::e06xx as code;
 use crate::diag::{Bag, Diagnostic};
 use crate::place::Trail;
-use crate::settings::{Dialect, Layout, Target};
+use crate::settings::{Dialect, Layout, PostgresRelease, Target};
 use crate::yaml::Node;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,6 +23,7 @@ pub struct Config {
     pub silver: Option<String>,
     pub gold: Option<String>,
     pub layout: Option<Layout>,
+    pub postgres: Option<PostgresRelease>,
     /// Fingerprint of a change → why it may be made.
     pub allow: BTreeMap<String, String>,
 }
@@ -49,6 +50,7 @@ pub fn read(text: &str, file: &str) -> (Config, Bag) {
         silver: read::text(schemas, "silver"),
         gold: read::text(schemas, "gold"),
         layout: read::word(options, "layout", LAYOUTS),
+        postgres: read::number(options, "postgres_version").map(PostgresRelease::of),
         allow: read::items(&root, &at, "allow", allowed)
             .unwrap_or_default()
             .into_iter()
@@ -89,7 +91,7 @@ const DIALECTS: &[(&str, Option<Dialect>)] = &[
     ("bigquery", None),
     ("databricks", None),
     ("duckdb", Some(Dialect::Duckdb)),
-    ("postgres", Some(Dialect::Postgres)),
+    ("postgres", Some(Dialect::Postgres(PostgresRelease::From16))),
     ("redshift", None),
     ("snowflake", None),
     ("spark", None),
@@ -160,9 +162,19 @@ const SCHEMAS: Shape = Shape {
 const OPTIONS: Shape = Shape {
     what: "`options`",
     others: Others::Refused,
-    keys: &[optional(
-        "layout",
-        Form::Word(&["package", "inline"]),
-        "dbt: a local package, or files among the project's own",
-    )],
+    keys: &[
+        optional(
+            "layout",
+            Form::Word(&["package", "inline"]),
+            "dbt: a local package, or files among the project's own",
+        ),
+        optional(
+            "postgres_version",
+            Form::Whole {
+                min: PostgresRelease::OLDEST,
+                max: PostgresRelease::NEWEST,
+            },
+            "PostgreSQL: the oldest major version that runs the project",
+        ),
+    ],
 };

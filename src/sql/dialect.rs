@@ -9,7 +9,7 @@ use super::expr::{Directive, Func, Operator, Part, Segment, Unit};
 use super::regex::Regex;
 use super::text::Sql;
 use super::types::Type;
-use crate::settings::Dialect;
+use crate::settings::{Dialect, PostgresRelease};
 
 /// How one engine spells every construct of `Expr`.
 pub struct Spelling {
@@ -24,6 +24,8 @@ pub struct Spelling {
     /// Reading a value costs less than computing it again: judged keeps the typed values, and the
     /// entity is a part of judged.
     pub judged_keeps_values: bool,
+    /// Conversions call a function that the project has to bring along.
+    pub installs_input_test: bool,
     /// `ORDER BY x DESC` alone puts NULLs last.
     pub descending_puts_nulls_last: bool,
     pub type_name: fn(Type) -> String,
@@ -79,6 +81,7 @@ pub struct Spelling {
 pub fn spelling(dialect: Dialect) -> &'static Spelling {
     match dialect {
         Dialect::Duckdb => &duckdb::DUCKDB,
-        Dialect::Postgres => &postgres::POSTGRES,
+        Dialect::Postgres(PostgresRelease::From13) => &postgres::POSTGRES_13,
+        Dialect::Postgres(PostgresRelease::From16) => &postgres::POSTGRES_16,
     }
 }

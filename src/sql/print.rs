@@ -230,6 +230,9 @@ impl Printer {
                     format!("{keyword}[{}]", broken_if_wide(&items, ",")),
                 )
             }
+            Sql::Parenthesised(value) => {
+                (Level::Primary, self.wrapped(&self.print(value, Level::Or)))
+            }
             Sql::Item(value, index) => (
                 Level::Postfix,
                 format!("{}[{index}]", self.print(value, Level::Postfix)),

@@ -62,6 +62,8 @@ pub enum Sql {
     Negate(Box<Sql>),
     /// The keyword in front of the brackets, if any, and the items.
     Array(&'static str, Vec<Sql>),
+    /// In parentheses although its level asks for none.
+    Parenthesised(Box<Sql>),
     /// 1-based.
     Item(Box<Sql>, u32),
     Member(Box<Sql>, String),

@@ -1,7 +1,7 @@
 //! Every kind of expression, as each dialect spells it: a golden for each, a line for each dialect.
 
 use super::golden::{Golden, folder, names_in};
-use crate::settings::Dialect;
+use crate::settings::{Dialect, PostgresRelease};
 use crate::sql::dialect::spelling;
 use crate::sql::expr::{Accept, DateFormat, Directive, Expr, Func, Operator, Part, Segment, Unit};
 use crate::sql::literal::Literal;
@@ -287,11 +287,19 @@ fn expressions() -> Vec<(&'static str, Expr)> {
 fn every_dialect_spells_expressions_as_reviewed() {
     let mut golden = Golden::default();
     for (name, expr) in expressions() {
-        let mut text = String::new();
-        for dialect in Dialect::ALL {
+        let spelled = |dialect: Dialect| {
             let sql = print(&spell(&expr, spelling(dialect)), Style::Plain);
             let line: Vec<&str> = sql.lines().map(str::trim).collect();
-            text.push_str(&format!("{}: {}\n", dialect.name(), line.join(" ")));
+            line.join(" ")
+        };
+        let mut text = String::new();
+        for dialect in Dialect::ALL {
+            text.push_str(&format!("{}: {}\n", dialect.name(), spelled(dialect)));
+        }
+        let [newer, older] = [PostgresRelease::From16, PostgresRelease::From13]
+            .map(|release| spelled(Dialect::Postgres(release)));
+        if newer != older {
+            text.push_str(&format!("postgres before 16: {older}\n"));
         }
         golden.check(&format!("expressions/{name}.txt"), &text);
     }

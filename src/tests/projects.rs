@@ -10,8 +10,11 @@ use super::golden::{Golden, folder, names_in};
 use crate::ir::Project;
 use crate::lower::lower;
 use crate::render::render;
-use crate::settings::{Dialect, Settings, Target};
+use crate::settings::{Dialect, PostgresRelease, Settings, Target};
 use crate::tree::Tree;
+
+const POSTGRES_13: Dialect = Dialect::Postgres(PostgresRelease::From13);
+const POSTGRES_16: Dialect = Dialect::Postgres(PostgresRelease::From16);
 
 const TARGETS: [(Target, &str); 2] = [(Target::Dbt, "dbt"), (Target::Sqlmesh, "sqlmesh")];
 
@@ -81,10 +84,15 @@ fn another_engine_changes_what_was_reviewed() {
     each_project(|name, project| {
         for (target, folder) in TARGETS {
             let duckdb = generated(project, target);
-            let postgres = generated_for(project, target, Dialect::Postgres);
+            let postgres = generated_for(project, target, POSTGRES_16);
             golden.check(
                 &format!("projects/{name}/{folder}.postgres.diff"),
                 &changed(&duckdb, &postgres),
+            );
+            let older = generated_for(project, target, POSTGRES_13);
+            golden.check(
+                &format!("projects/{name}/{folder}.postgres-13.diff"),
+                &changed(&postgres, &older),
             );
         }
     });
@@ -98,6 +106,7 @@ fn no_golden_file_is_left_over() {
         for (target, folder) in TARGETS {
             let tree = generated(project, target);
             expected.push(format!("{name}/{folder}.postgres.diff"));
+            expected.push(format!("{name}/{folder}.postgres-13.diff"));
             expected.extend(
                 tree.files
                     .into_keys()
@@ -154,7 +163,11 @@ fn generated_text_is_tidy() {
 fn another_parser_reads_every_model() {
     let duckdb: &dyn ParserDialect = &DuckDbDialect {};
     let postgres: &dyn ParserDialect = &PostgreSqlDialect {};
-    let parsers = [(Dialect::Duckdb, duckdb), (Dialect::Postgres, postgres)];
+    let parsers = [
+        (Dialect::Duckdb, duckdb),
+        (POSTGRES_13, postgres),
+        (POSTGRES_16, postgres),
+    ];
     each_project(|name, project| {
         for (dialect, parser) in parsers {
             for (path, file) in generated_for(project, Target::Sqlmesh, dialect).files {
@@ -173,6 +186,7 @@ fn another_parser_reads_every_model() {
 fn query_of(model: &str) -> String {
     let (_, query) = model.split_once("\n);\n\n").expect("a MODEL block");
     let query = query.trim_start_matches("@assay_prepare();\n\n");
+    let query = query.trim_start_matches("@assay_install();\n\n");
     let query = query.split("\n;\n").next().unwrap_or(query);
     let query = query.split(";\n\n@").next().unwrap_or(query);
     query

@@ -18,6 +18,7 @@ pub const DUCKDB: Spelling = Spelling {
     // It shares common sub-expressions by itself.
     fence: None,
     judged_keeps_values: false,
+    installs_input_test: false,
     descending_puts_nulls_last: true,
     type_name,
     list_keyword: "",

@@ -1,5 +1,5 @@
-//! PostgreSQL, 16 and later. Its casts raise, so each stands behind a test that cannot: the
-//! characters first, which is cheap, then `pg_input_is_valid`, which is the engine's own parser.
+//! PostgreSQL, 13 and later. Its casts raise, so each stands behind a test that cannot: the
+//! characters first, which is cheap, then the engine's own parser, asked whether it would raise.
 //! Text compares by code point: every value that enters has collation "C", whatever the database's.
 
 use super::Spelling;
@@ -11,55 +11,89 @@ use crate::sql::types::{DecimalType, Type};
 mod json;
 mod time;
 
-pub const POSTGRES: Spelling = Spelling {
-    name: "postgres",
-    identifier_limit: Some(63),
-    shared_cte: "MATERIALIZED ",
-    fence: Some("OFFSET 0"),
-    judged_keeps_values: true,
-    descending_puts_nulls_last: false,
-    type_name,
-    list_keyword: "ARRAY",
-    name_list_type: "TEXT[]",
-    json_type: "JSONB",
-    function,
-    arithmetic,
-    interval,
-    extract,
-    to_text: |value| by_code_point(value.cast("TEXT")),
-    parse_int,
-    parse_decimal,
-    parse_bool,
-    parse_date: time::parse_date,
-    parse_timestamp: time::parse_timestamp,
-    parse_date_as: time::parse_date_as,
-    parse_timestamp_as: time::parse_timestamp_as,
-    parse_json: json::parse,
-    loses_digits,
-    matches,
-    captured,
-    part,
-    strip_prefix,
-    strip_suffix,
-    json_text: json::text,
-    json_document: json::document,
-    json_member: json::member,
-    json_object: json::object,
-    redacted: json::redacted,
-    nfc: |value| Sql::Call("NORMALIZE", vec![value, Sql::word("NFC")]),
-    has_code_point,
-    null_on_error,
-    or_raise,
-    // A backslash is the escape character unless it is escaped itself.
-    like_pattern: |pattern| pattern.replace('\\', r"\\"),
-    has_bit: |mask, bit| {
-        Sql::chain(Level::Operator, "&", vec![mask, Sql::Word(bit.to_string())])
-            .compare("<>", Sql::word("0"))
-    },
-    names,
-    no_names: || Sql::Array("ARRAY", Vec::new()).cast("TEXT[]"),
-    digest,
-};
+/// 16 and later can be asked what a cast would do.
+pub const POSTGRES_16: Spelling = postgres::<BuiltIn>();
+/// For 13 to 15 the project brings the question along, as a function in a schema of its own.
+pub const POSTGRES_13: Spelling = postgres::<Installed>();
+
+/// Asks the engine's own parser whether it takes a text as a type.
+trait InputTest {
+    const FUNCTION: &'static str;
+    const IS_INSTALLED: bool;
+
+    /// `lower_case` names the type.
+    fn is_valid(text: Sql, lower_case: &str) -> Sql {
+        Sql::Call(Self::FUNCTION, vec![text, Sql::text(lower_case)])
+    }
+}
+
+struct BuiltIn;
+
+impl InputTest for BuiltIn {
+    const FUNCTION: &'static str = "PG_INPUT_IS_VALID";
+    const IS_INSTALLED: bool = false;
+}
+
+/// `templates/sql/input_is_valid.sql`
+struct Installed;
+
+impl InputTest for Installed {
+    const FUNCTION: &'static str = "assay.input_is_valid";
+    const IS_INSTALLED: bool = true;
+}
+
+const fn postgres<T: InputTest>() -> Spelling {
+    Spelling {
+        name: "postgres",
+        installs_input_test: T::IS_INSTALLED,
+        identifier_limit: Some(63),
+        shared_cte: "MATERIALIZED ",
+        fence: Some("OFFSET 0"),
+        judged_keeps_values: true,
+        descending_puts_nulls_last: false,
+        type_name,
+        list_keyword: "ARRAY",
+        name_list_type: "TEXT[]",
+        json_type: "JSONB",
+        function,
+        arithmetic,
+        interval,
+        extract,
+        to_text: |value| by_code_point(value.cast("TEXT")),
+        parse_int: parse_int::<T>,
+        parse_decimal: parse_decimal::<T>,
+        parse_bool,
+        parse_date: time::parse_date::<T>,
+        parse_timestamp: time::parse_timestamp::<T>,
+        parse_date_as: time::parse_date_as::<T>,
+        parse_timestamp_as: time::parse_timestamp_as::<T>,
+        parse_json: json::parse::<T>,
+        loses_digits,
+        matches,
+        captured,
+        part,
+        strip_prefix,
+        strip_suffix,
+        json_text: json::text::<T>,
+        json_document: json::document::<T>,
+        json_member: json::member,
+        json_object: json::object,
+        redacted: json::redacted::<T>,
+        nfc: |value| Sql::Call("NORMALIZE", vec![value, Sql::word("NFC")]),
+        has_code_point,
+        null_on_error,
+        or_raise,
+        // A backslash is the escape character unless it is escaped itself.
+        like_pattern: |pattern| pattern.replace('\\', r"\\"),
+        has_bit: |mask, bit| {
+            Sql::chain(Level::Operator, "&", vec![mask, Sql::Word(bit.to_string())])
+                .compare("<>", Sql::word("0"))
+        },
+        names,
+        no_names: || Sql::Array("ARRAY", Vec::new()).cast("TEXT[]"),
+        digest,
+    }
+}
 
 fn type_name(ty: Type) -> String {
     match ty {
@@ -76,11 +110,6 @@ fn type_name(ty: Type) -> String {
 
 fn by_code_point(text: Sql) -> Sql {
     Sql::Collate(Box::new(text), "C")
-}
-
-/// The engine's own parser takes the text as this type; `lower_case` names the type.
-fn is_valid(text: Sql, lower_case: &str) -> Sql {
-    Sql::Call("PG_INPUT_IS_VALID", vec![text, Sql::text(lower_case)])
 }
 
 fn both(first: Sql, second: Sql) -> Sql {
@@ -183,20 +212,20 @@ fn extract(part: Part, value: Sql) -> Sql {
     Sql::Call("FLOOR", vec![Sql::Extract(part, Box::new(value))]).cast("BIGINT")
 }
 
-fn parse_int(value: Sql) -> Sql {
+fn parse_int<T: InputTest>(value: Sql) -> Sql {
     // Of these characters `bigint` takes what we take, and nothing else.
     let fits = both(
         has_only(value.clone(), "+-0123456789"),
-        is_valid(value.clone(), "bigint"),
+        T::is_valid(value.clone(), "bigint"),
     );
     Sql::when(fits, value.cast("BIGINT"))
 }
 
-fn parse_decimal(value: Sql, precision: u8, scale: u8) -> Sql {
+fn parse_decimal<T: InputTest>(value: Sql, precision: u8, scale: u8) -> Sql {
     let ty = type_name(Type::Decimal(DecimalType { precision, scale }));
     let fits = both(
         has_only(value.clone(), "+-.0123456789"),
-        is_valid(value.clone(), &format!("numeric({precision},{scale})")),
+        T::is_valid(value.clone(), &format!("numeric({precision},{scale})")),
     );
     typed(fits, value.cast(&ty), &ty)
 }
@@ -247,16 +276,12 @@ fn captured(text: Sql, regex: &Regex, group: u8) -> Sql {
         0 => (format!("({})", regex.are()), 1),
         group => (regex.are(), group),
     };
-    let one = || Sql::word("1");
-    let arguments = vec![
-        text,
-        Sql::Text(pattern),
-        one(),
-        one(),
-        Sql::text("c"),
-        Sql::Word(group.to_string()),
-    ];
-    Sql::Call("REGEXP_SUBSTR", arguments)
+    let groups = Sql::Call("REGEXP_MATCH", vec![text, Sql::Text(pattern)]);
+    // An index of a call is an error of syntax without them.
+    Sql::Item(
+        Box::new(Sql::Parenthesised(Box::new(groups))),
+        u32::from(group),
+    )
 }
 
 fn part(text: Sql, delimiter: &str, index: u32) -> Sql {

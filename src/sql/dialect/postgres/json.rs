@@ -1,23 +1,23 @@
 //! JSON on PostgreSQL. Documents are read as JSON, not JSONB, which keeps numbers as delivered;
 //! JSONB is what they are tested as, for it alone refuses an escape that no text can hold.
 
-use super::{by_code_point, is_valid};
+use super::{InputTest, by_code_point};
 use crate::sql::expr::Segment;
 use crate::sql::text::Sql;
 
 /// A function takes 100 arguments, a key and a value for each member.
 const MEMBERS: usize = 50;
 
-pub(super) fn parse(text: Sql) -> Sql {
-    Sql::when(is_valid(text.clone(), "jsonb"), text.cast("JSON"))
+pub(super) fn parse<T: InputTest>(text: Sql) -> Sql {
+    Sql::when(T::is_valid(text.clone(), "jsonb"), text.cast("JSON"))
 }
 
-pub(super) fn text(document: Sql, path: &[Segment]) -> Sql {
-    leaf(parse(document), path)
+pub(super) fn text<T: InputTest>(document: Sql, path: &[Segment]) -> Sql {
+    leaf(parse::<T>(document), path)
 }
 
-pub(super) fn document(text: Sql, _: &[Vec<Segment>]) -> Sql {
-    parse(text)
+pub(super) fn document<T: InputTest>(text: Sql, _: &[Vec<Segment>]) -> Sql {
+    parse::<T>(text)
 }
 
 pub(super) fn member(document: Sql, _: &[Vec<Segment>], path: &[Segment]) -> Sql {
@@ -40,7 +40,7 @@ pub(super) fn object(pairs: Vec<(Sql, Sql)>) -> Sql {
     }
 }
 
-pub(super) fn redacted(document: Sql, paths: &[Vec<Segment>]) -> Sql {
+pub(super) fn redacted<T: InputTest>(document: Sql, paths: &[Vec<Segment>]) -> Sql {
     let whole = document.clone().cast("JSONB");
     let type_of = |path: &[Segment]| {
         let value = match path {
@@ -79,7 +79,7 @@ pub(super) fn redacted(document: Sql, paths: &[Vec<Segment>]) -> Sql {
         arms: vec![(through_list, Sql::word("NULL")), (is_object, less)],
         otherwise: Some(Box::new(whole)),
     };
-    Sql::when(is_valid(document, "jsonb"), redacted)
+    Sql::when(T::is_valid(document, "jsonb"), redacted)
 }
 
 /// `document -> 'items' -> 0 ->> 'sku'`: a key is looked for in objects only, a number in lists.

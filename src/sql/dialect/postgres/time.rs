@@ -1,7 +1,7 @@
 //! Dates and timestamps on PostgreSQL. Its parser takes `now`, `infinity`, `J2451187`, `24:00` and
 //! a leap second, so only digits in their places reach it.
 
-use super::{both, is_valid, search};
+use super::{InputTest, both, search};
 use crate::sql::dialect::shape;
 use crate::sql::expr::Directive;
 use crate::sql::text::{Level, Sql};
@@ -9,16 +9,16 @@ use crate::sql::text::{Level, Sql};
 /// What stands behind `YYYY-MM-DD HH:MM` in a time with an offset.
 const REST: &str = r"^(?::[0-5][0-9](?:\.[0-9]{1,6})?)?";
 
-pub(super) fn parse_date(value: Sql) -> Sql {
+pub(super) fn parse_date<T: InputTest>(value: Sql) -> Sql {
     let has_shape = skeleton(value.clone()).compare("=", Sql::text("0000-00-00"));
     Sql::when(
-        both(has_shape, is_valid(value.clone(), "date")),
+        both(has_shape, T::is_valid(value.clone(), "date")),
         value.cast("DATE"),
     )
 }
 
 /// Naive text is UTC, or local time of `zone`.
-pub(super) fn parse_timestamp(value: Sql, zone: Option<&str>) -> Sql {
+pub(super) fn parse_timestamp<T: InputTest>(value: Sql, zone: Option<&str>) -> Sql {
     let naive = both_of(vec![
         Sql::In {
             value: Box::new(skeleton(value.clone())),
@@ -27,7 +27,7 @@ pub(super) fn parse_timestamp(value: Sql, zone: Option<&str>) -> Sql {
         },
         from(&value, 12, 2).compare("<", Sql::text("24")),
         from(&value, 18, 2).compare("<", Sql::text("60")),
-        is_valid(value.clone(), "timestamp"),
+        T::is_valid(value.clone(), "timestamp"),
     ]);
     let start = Sql::Call("LEFT", vec![skeleton(value.clone()), Sql::word("16")]);
     let rest = Sql::Substring {
@@ -39,7 +39,7 @@ pub(super) fn parse_timestamp(value: Sql, zone: Option<&str>) -> Sql {
         start.compare("=", Sql::text("0000-00-00 00:00")),
         from(&value, 12, 2).compare("<", Sql::text("24")),
         search(rest, format!("{REST}{}$", shape::OFFSET)),
-        is_valid(value.clone(), "timestamptz"),
+        T::is_valid(value.clone(), "timestamptz"),
     ]);
     Sql::Case {
         arms: vec![
@@ -50,23 +50,27 @@ pub(super) fn parse_timestamp(value: Sql, zone: Option<&str>) -> Sql {
     }
 }
 
-pub(super) fn parse_date_as(value: Sql, format: &[Directive]) -> Sql {
+pub(super) fn parse_date_as<T: InputTest>(value: Sql, format: &[Directive]) -> Sql {
     let iso = iso(&value, format);
     let fits = both(
         search(value, shape_of(format)),
-        is_valid(iso.clone(), "date"),
+        T::is_valid(iso.clone(), "date"),
     );
     Sql::when(fits, iso.cast("DATE"))
 }
 
-pub(super) fn parse_timestamp_as(value: Sql, format: &[Directive], zone: Option<&str>) -> Sql {
+pub(super) fn parse_timestamp_as<T: InputTest>(
+    value: Sql,
+    format: &[Directive],
+    zone: Option<&str>,
+) -> Sql {
     let iso = iso(&value, format);
     let shape = search(value, shape_of(format));
     if format.contains(&Directive::Offset) {
-        let fits = both(shape, is_valid(iso.clone(), "timestamptz"));
+        let fits = both(shape, T::is_valid(iso.clone(), "timestamptz"));
         return Sql::when(fits, instant(iso));
     }
-    let fits = both(shape, is_valid(iso.clone(), "timestamp"));
+    let fits = both(shape, T::is_valid(iso.clone(), "timestamp"));
     Sql::when(fits, in_zone(iso.cast("TIMESTAMP"), zone))
 }
 
