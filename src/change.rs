@@ -3,6 +3,7 @@
 
 pub mod commands;
 pub mod compare;
+pub mod cost;
 pub mod diff;
 pub mod facts;
 pub mod kinds;

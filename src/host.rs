@@ -1,6 +1,7 @@
 //! A repository that was there before: which framework and engine it uses, the names it has taken,
 //! and what it must add for our files to run in it. It reads texts that others found on the disk.
 
+pub mod catalog;
 pub mod dbt;
 pub mod names;
 pub mod sqlmesh;

@@ -1,6 +1,8 @@
 //! What `assay.yml` and the command line decide about a run, as closed types. Reading either is
 //! `spec::config` and `cli`; this is only the result.
 
+use std::collections::BTreeMap;
+
 /// The framework the project is written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
@@ -132,4 +134,19 @@ pub struct Settings {
     pub schemas: Schemas,
     pub layout: Layout,
     pub host: Host,
+}
+
+/// How much a relation holds, as far as anybody has said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Volume {
+    pub rows: Option<u64>,
+    pub bytes: Option<u64>,
+}
+
+/// What is known of the warehouse, for estimates; nothing that is generated depends on it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// By the name of the bronze relation.
+    pub sources: BTreeMap<String, Volume>,
+    pub entities: BTreeMap<String, Volume>,
 }

@@ -1,5 +1,6 @@
 //! All there is to say about a change, for whoever reads it. Rendering is in the files below.
 
+mod cost;
 mod github;
 mod json;
 mod markdown;
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 use sha2::{Digest as _, Sha256};
 
 use crate::change::compare::Difference;
+use crate::change::cost::Cost;
 use crate::change::kinds::Class;
 use crate::change::meaning::{class_of, meaning};
 use crate::change::review::Review;
@@ -24,6 +26,8 @@ pub struct Report<'a> {
     /// The worst first; those of one entity stand together.
     pub findings: Vec<Finding>,
     pub scopes: Scopes,
+    /// Where something is known of the warehouse.
+    pub cost: Option<Cost>,
     pub commands: Vec<String>,
     /// What else a reader must know.
     pub notes: Vec<String>,

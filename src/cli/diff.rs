@@ -10,7 +10,7 @@ use crate::change::lock::{self, Lock};
 use crate::change::report::{self, At, Finding, Report};
 use crate::change::review::{self, Foreign, Review};
 use crate::change::scopes::scopes;
-use crate::change::{commands, place, unexplained};
+use crate::change::{commands, cost, place, unexplained};
 use crate::cli::console::Paint;
 use crate::cli::failure::Failure;
 use crate::cli::flags::ProjectFlags;
@@ -20,8 +20,10 @@ use crate::cli::project::{self, Project, read_lock};
 use crate::cli::settings::{CONFIG, Request};
 use crate::cli::{Console, Outcome, settings};
 use crate::diag::render::{Colour, locate_all};
+use crate::host::catalog;
 use crate::io;
 use crate::ir;
+use crate::settings::Statistics;
 use crate::tree::{Standing, Tree};
 use crate::yaml::Sources;
 
@@ -238,16 +240,58 @@ fn report<'r>(
     if generates {
         run.insert(0, "assay generate".to_owned());
     }
+    let (statistics, unread) = known_volumes(request, project);
+    let cost = cost::estimate(facts, &differences, &scopes, &statistics);
     let mut findings = findings(differences, request, sources, ir);
     report::sort(&mut findings);
+    let mut notes = notes(request, past, review, &findings, &scopes.abandoned);
+    notes.extend(unread);
+    notes.extend(unfound(&request.statistics, facts));
     Report {
         against: past.shown.clone(),
-        notes: notes(request, past, review, &findings, &scopes.abandoned),
+        cost,
+        notes,
         findings,
         scopes,
         commands: run,
         files: review,
     }
+}
+
+/// What dbt's catalog says, and what `assay.yml` says instead.
+fn known_volumes(request: &Request, project: &Project) -> (Statistics, Option<String>) {
+    let mut known = Statistics::default();
+    let mut unread = None;
+    if let Some(text) = project.catalog() {
+        match catalog::read(&text) {
+            Some(found) => known = found,
+            None => {
+                unread = Some(format!(
+                    "`{}` is not what dbt writes; its statistics are not used",
+                    catalog::PATH
+                ));
+            }
+        }
+    }
+    let Statistics { sources, entities } = request.statistics.clone();
+    known.sources.extend(sources);
+    known.entities.extend(entities);
+    (known, unread)
+}
+
+/// Names in `statistics` that nothing has.
+fn unfound(statistics: &Statistics, facts: &Facts) -> Vec<String> {
+    let is_source = |name: &String| {
+        let mut entities = facts.entities.values();
+        entities.any(|entity| entity.mappings.contains_key(name))
+    };
+    let sources = statistics.sources.keys().filter(|name| !is_source(name));
+    let entities = statistics.entities.keys();
+    let entities = entities.filter(|name| !facts.entities.contains_key(*name));
+    let sources = sources.map(|name| format!("sources.{name}"));
+    let all = sources.chain(entities.map(|name| format!("entities.{name}")));
+    all.map(|name| format!("`statistics` names `{name}`, which is not there"))
+        .collect()
 }
 
 fn findings(

@@ -9,7 +9,7 @@ use crate::cli::paths::{below, plain};
 use crate::cli::repository::{Repository, names_of};
 use crate::cli::settings::{CONFIG, Request};
 use crate::host::names::Clash;
-use crate::host::{Snippet, dbt};
+use crate::host::{Snippet, catalog, dbt};
 use crate::io;
 use crate::settings::{Host, Layout, Settings, Target};
 use crate::tree::Tree;
@@ -36,6 +36,7 @@ pub(super) fn locate(request: &Request) -> Result<Option<Project>, Failure> {
         dialect: _,
         schemas: _,
         allow: _,
+        statistics: _,
     } = request;
     let repository = Repository::read(out)?;
     let target = match (target, &repository.targets()[..]) {
@@ -219,6 +220,14 @@ impl Project {
             .into_iter()
             .chain(run.iter().map(|command| (*command).to_owned()))
             .collect()
+    }
+
+    /// What dbt has written about the warehouse, where somebody asked it to.
+    pub(super) fn catalog(&self) -> Option<String> {
+        match self.settings.target {
+            Target::Dbt => io::folder::text(&self.out.join(catalog::PATH)),
+            Target::Sqlmesh => None,
+        }
     }
 
     /// How to get to where the framework is run; `None` when that is here.

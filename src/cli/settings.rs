@@ -8,7 +8,9 @@ use crate::cli::flags::{Layer, ProjectFlags};
 use crate::cli::paths::below;
 use crate::diag::Bag;
 use crate::io;
-use crate::settings::{Dialect, Host, Layout, PostgresRelease, Schemas, Settings, Target};
+use crate::settings::{
+    Dialect, Host, Layout, PostgresRelease, Schemas, Settings, Statistics, Target,
+};
 use crate::spec::config::{self, Config};
 use crate::yaml::Sources;
 
@@ -26,6 +28,7 @@ pub(super) struct Request {
     pub(super) layout: Layout,
     /// Fingerprint of a change → why it may be made.
     pub(super) allow: BTreeMap<String, String>,
+    pub(super) statistics: Statistics,
 }
 
 impl Request {
@@ -39,6 +42,7 @@ impl Request {
             schemas,
             layout,
             allow: _,
+            statistics: _,
         } = self;
         Settings {
             target,
@@ -77,6 +81,7 @@ pub(super) fn read(
         layout,
         postgres,
         allow,
+        statistics,
     } = config;
     let dialect = flags.dialect.or(dialect).unwrap_or(Dialect::Duckdb);
     let flag = flags.postgres_version.map(PostgresRelease::of);
@@ -113,6 +118,7 @@ pub(super) fn read(
         },
         layout: flags.layout.or(layout).unwrap_or(Layout::Package),
         allow,
+        statistics,
     }))
 }
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::shape::{Form, Least, Others, Shape, optional, required};
-use super::{document, read, validate};
+use super::{document, grammar, read, validate};
 use crate::diag::code::e06xx as code;
 use crate::diag::{Bag, Diagnostic};
 use crate::place::Trail;
-use crate::settings::{Dialect, Layout, PostgresRelease, Target};
+use crate::settings::{Dialect, Layout, PostgresRelease, Statistics, Target, Volume};
 use crate::yaml::Node;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,6 +26,7 @@ pub struct Config {
     pub postgres: Option<PostgresRelease>,
     /// Fingerprint of a change → why it may be made.
     pub allow: BTreeMap<String, String>,
+    pub statistics: Statistics,
 }
 
 /// Reads the text of `file`. What is wrong is in the bag.
@@ -40,6 +41,7 @@ pub fn read(text: &str, file: &str) -> (Config, Bag) {
     let empty = Node::empty();
     let schemas = root.get("schemas").unwrap_or(&empty);
     let options = root.get("options").unwrap_or(&empty);
+    let statistics = root.get("statistics").unwrap_or(&empty);
     let config = Config {
         specs: read::text(&root, "specs"),
         target: read::word(&root, "target", TARGETS),
@@ -55,8 +57,23 @@ pub fn read(text: &str, file: &str) -> (Config, Bag) {
             .unwrap_or_default()
             .into_iter()
             .collect(),
+        statistics: Statistics {
+            sources: volumes(statistics, &at, "sources"),
+            entities: volumes(statistics, &at, "entities"),
+        },
     };
     (config, bag)
+}
+
+fn volumes(node: &Node, at: &Trail, key: &str) -> BTreeMap<String, Volume> {
+    let volume = |name: &str, node: &Node, _at: Trail| {
+        let volume = Volume {
+            rows: read::number(node, "rows"),
+            bytes: read::parsed(node, "bytes", grammar::bytes),
+        };
+        Some((name.to_owned(), volume))
+    };
+    read::named(node, at, key, volume).into_iter().collect()
 }
 
 fn allowed(node: &Node, _at: Trail) -> Option<(String, String)> {
@@ -137,6 +154,11 @@ pub(super) const CONFIG: Shape = Shape {
             Form::List(&Form::Table(&ALLOWED), Least::None),
             "changes that may be made although `assay diff --fail-on` would refuse them",
         ),
+        optional(
+            "statistics",
+            Form::Table(&STATISTICS),
+            "how much is in the warehouse, for the estimates of `assay diff`",
+        ),
     ],
 };
 
@@ -146,6 +168,47 @@ const ALLOWED: Shape = Shape {
     keys: &[
         required("change", Form::Text, "its fingerprint, from `assay diff`"),
         required("reason", Form::Prose, "why it may be made"),
+    ],
+};
+
+const STATISTICS: Shape = Shape {
+    what: "`statistics`",
+    others: Others::Refused,
+    keys: &[
+        optional(
+            "sources",
+            Form::Map {
+                key: &Form::SourceName,
+                value: &Form::Table(&VOLUME),
+                least: Least::None,
+            },
+            "bronze relations by name",
+        ),
+        optional(
+            "entities",
+            Form::Map {
+                key: &Form::Name,
+                value: &Form::Table(&VOLUME),
+                least: Least::None,
+            },
+            "entities by name",
+        ),
+    ],
+};
+
+const VOLUME: Shape = Shape {
+    what: "what a relation holds",
+    others: Others::Refused,
+    keys: &[
+        optional(
+            "rows",
+            Form::Whole {
+                min: 0,
+                max: 1_000_000_000_000_000,
+            },
+            "how many rows",
+        ),
+        optional("bytes", Form::Bytes, "its size, as `3.2GB`"),
     ],
 };
 
@@ -171,8 +234,8 @@ const OPTIONS: Shape = Shape {
         optional(
             "postgres_version",
             Form::Whole {
-                min: PostgresRelease::OLDEST,
-                max: PostgresRelease::NEWEST,
+                min: PostgresRelease::OLDEST as u64,
+                max: PostgresRelease::NEWEST as u64,
             },
             "PostgreSQL: the oldest major version that runs the project",
         ),

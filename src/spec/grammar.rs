@@ -116,6 +116,45 @@ pub fn duration(text: &str) -> Result<Duration, Fault> {
     }
 }
 
+/// `3.2GB`; each unit is a thousand of the one before.
+pub fn bytes(text: &str) -> Result<u64, Fault> {
+    const UNITS: [(&str, u32); 6] = [
+        ("kB", 3),
+        ("MB", 6),
+        ("GB", 9),
+        ("TB", 12),
+        ("PB", 15),
+        ("B", 0),
+    ];
+    let unit = || Fault::new("the unit is `B`, `kB`, `MB`, `GB`, `TB` or `PB`");
+    let shown = text.replace("KB", "kB");
+    let mut units = UNITS.into_iter();
+    let (digits, zeros) = units
+        .find_map(|(unit, zeros)| Some((shown.strip_suffix(unit)?, zeros)))
+        .ok_or_else(unit)?;
+    let digits = digits.strip_suffix(' ').unwrap_or(digits);
+    if digits.ends_with(|c: char| c.is_alphabetic()) {
+        return Err(unit());
+    }
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let is_plain = !whole.is_empty() && is_number(whole) && is_number(part);
+    let has_part = digits.contains('.');
+    if !is_plain || part.len() > 3 || (has_part && part.is_empty()) || whole.len() > 15 {
+        return Err(Fault::new(
+            "a number with at most three digits behind the point",
+        ));
+    }
+    let zeros = zeros as usize;
+    if part.len() > zeros {
+        return Err(Fault::new("there is no part of a byte"));
+    }
+    let padding = "0".repeat(zeros - part.len());
+    format!("{whole}{part}{padding}")
+        .parse()
+        .map_err(|_| Fault::new("more than any warehouse holds"))
+}
+
 /// `string`, `decimal(9,3)`; spaces around the digits do no harm.
 pub fn ty(text: &str) -> Result<Type, Fault> {
     match text {

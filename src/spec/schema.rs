@@ -114,6 +114,7 @@ fn form(form: &Form) -> Value {
             r#"^\$(\.[^.\[\]"*]+|\["([^"\\]|\\["\\])+"\])(\.[^.\[\]"*]+|\["([^"\\]|\\["\\])+"\]|\[[0-9]+\])*$"#,
         ),
         Form::Percent => pattern(r"^(100(\.0{1,6})?|[0-9]{1,2}(\.[0-9]{1,6})?)%$"),
+        Form::Bytes => pattern(r"^[0-9]{1,15}(\.[0-9]{1,3})? ?(B|kB|KB|MB|GB|TB|PB)$"),
         Form::Currency => pattern("^[A-Z]{3}$"),
         Form::Folder => name("^[A-Za-z0-9_][A-Za-z0-9_-]*$"),
         Form::SchemaName => name("^[A-Za-z_][A-Za-z0-9_]*$"),

@@ -50,8 +50,8 @@ pub enum Form {
     Literal,
     Flag,
     Whole {
-        min: u32,
-        max: u32,
+        min: u64,
+        max: u64,
     },
     /// One of these.
     Word(&'static [&'static str]),
@@ -72,6 +72,7 @@ pub enum Form {
     Partition,
     Path,
     Percent,
+    Bytes,
     Currency,
     Folder,
     SchemaName,

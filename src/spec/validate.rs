@@ -175,7 +175,7 @@ impl<'n> Walk<'n> {
                 _ => self.wrong_shape(node, "`true` or `false`"),
             },
             Form::Whole { min, max } => match node.scalar() {
-                Some(scalar) => match grammar::number::<u32>(&scalar.text) {
+                Some(scalar) => match grammar::number::<u64>(&scalar.text) {
                     Some(number) if (*min..=*max).contains(&number) => {}
                     Some(_) | None => {
                         let message =
@@ -202,6 +202,7 @@ impl<'n> Walk<'n> {
             | Form::Partition
             | Form::Path
             | Form::Percent
+            | Form::Bytes
             | Form::Currency
             | Form::Folder
             | Form::SchemaName => match node.scalar() {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{At, Finding, Report};
+use crate::change::cost::Cost;
 use crate::change::kinds::Class;
 use crate::change::meaning::meaning;
 use crate::change::review::Change;
@@ -12,6 +13,7 @@ pub(super) fn render(report: &Report<'_>) -> String {
         against,
         findings,
         scopes,
+        cost,
         commands,
         notes,
         files,
@@ -39,6 +41,7 @@ pub(super) fn render(report: &Report<'_>) -> String {
             "restates_history": scopes.restates_history(),
             "abandoned": scopes.abandoned,
         },
+        "cost": cost.as_ref().map(estimate),
         "commands": commands,
         "notes": notes,
         "files": {
@@ -48,6 +51,43 @@ pub(super) fn render(report: &Report<'_>) -> String {
         },
     });
     format!("{document:#}\n")
+}
+
+fn estimate(cost: &Cost) -> Value {
+    let Cost {
+        checks,
+        restatements,
+        total,
+        rules,
+        scans,
+        unknown,
+    } = cost;
+    let checks = checks.iter().map(|check| {
+        json!({
+            "entity": check.entity,
+            "rule": check.rule,
+            "rows": check.volume.rows,
+            "bytes": check.volume.bytes,
+            "shared_by": check.shared_by,
+        })
+    });
+    let restatements = restatements.iter().map(|each| {
+        json!({
+            "entity": each.entity,
+            "reads": each.reads,
+            "rows": each.volume.rows,
+            "bytes": each.volume.bytes,
+        })
+    });
+    json!({
+        "checks": checks.collect::<Vec<_>>(),
+        "restatements": restatements.collect::<Vec<_>>(),
+        "rows": total.rows,
+        "bytes": total.bytes,
+        "rules": rules,
+        "scans": scans,
+        "unknown": unknown,
+    })
 }
 
 fn change(finding: &Finding) -> Value {

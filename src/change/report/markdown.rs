@@ -35,6 +35,12 @@ pub(super) fn render(report: &Report<'_>) -> String {
     if !lists.is_empty() {
         _ = write!(out, "\n{lists}");
     }
+    if let Some(cost) = &report.cost {
+        out += "\nEstimated to read:\n\n";
+        for line in super::cost::lines(cost) {
+            _ = writeln!(out, "- {}", cell(&line));
+        }
+    }
     if !report.commands.is_empty() {
         _ = write!(out, "\n```sh\n{}\n```\n", report.commands.join("\n"));
     }

@@ -35,6 +35,12 @@ pub(super) fn render(report: &Report<'_>, colour: Colour) -> String {
     if !lists.is_empty() {
         _ = write!(out, "\n{lists}");
     }
+    if let Some(cost) = &report.cost {
+        _ = writeln!(out, "\nestimated to read:");
+        for line in super::cost::lines(cost) {
+            _ = writeln!(out, "  {}", line.replace('`', ""));
+        }
+    }
     if !report.commands.is_empty() {
         _ = writeln!(out, "\nrun:");
         for command in &report.commands {

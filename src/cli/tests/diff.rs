@@ -200,3 +200,41 @@ fn sqlmesh_is_left_to_plan_for_itself() {
     let said = assay(&scratch, "assay diff");
     assert!(said.out.ends_with("out\n  sqlmesh plan\n"), "{}", said.out);
 }
+
+#[test]
+fn the_catalog_of_dbt_gives_what_the_configuration_does_not_say() {
+    let scratch = project();
+    restate(&scratch);
+    let cost = |scratch: &Scratch| {
+        let said = assay(scratch, "assay diff --format json");
+        let document: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+        (document["cost"].clone(), document["notes"].to_string())
+    };
+    assert_eq!(cost(&scratch).0, serde_json::Value::Null);
+    let catalog = |rows: &str| {
+        format!(
+            r#"{{"metadata": {{}}, "nodes": {{}}, "sources": {{"source.assay.bronze.regions": {{"metadata": {{"name":
+            "regions"}}, "columns": {{}}, "stats": {{"num_rows": {{"id": "num_rows", "value": {rows}}}, "num_bytes":
+            {{"id": "num_bytes", "value": 2000}}}}}}}}}}"#
+        )
+    };
+    scratch.write("out/target/catalog.json", &catalog("70"));
+    let (found, _) = cost(&scratch);
+    assert_eq!(found["restatements"][0]["entity"], "region");
+    assert_eq!(
+        (&found["rows"], &found["bytes"]),
+        (&70.into(), &2000.into())
+    );
+    let said = "statistics: {sources: {regions: {rows: 9}, other: {rows: 1}}}\n";
+    scratch.write("assay.yml", &format!("{CONFIG}{said}"));
+    let (found, notes) = cost(&scratch);
+    assert_eq!(found["rows"], 9);
+    assert_eq!(found["bytes"], serde_json::Value::Null);
+    assert!(
+        notes.contains("`sources.other`, which is not there"),
+        "{notes}"
+    );
+    scratch.write("out/target/catalog.json", "{");
+    let (_, notes) = cost(&scratch);
+    assert!(notes.contains("not what dbt writes"), "{notes}");
+}

@@ -34,6 +34,7 @@ pub const BAD_CURRENCY: Code = Code("E0139");
 pub const BAD_NUMBER: Code = Code("E0140");
 pub const TEXT_TOO_LONG: Code = Code("E0141");
 pub const BAD_TRANSFORM: Code = Code("E0142");
+pub const BAD_SIZE: Code = Code("E0143");
 
 /// Sorted by code.
 pub const ENTRIES: &[Entry] = &[
@@ -464,6 +465,21 @@ transform: [trim, {nullif: "-", to_decimal: [9, 3]}]
 ```
 
 Write one step for each: `[trim, {nullif: "-"}, {to_decimal: [9, 3]}]`.
+"#,
+    },
+    Entry {
+        code: BAD_SIZE,
+        name: "bad-size",
+        page: r#"A size is a number, at most three digits behind the point, and a unit: `B`, `kB`, `MB`, `GB`, `TB` or `PB`, each a
+thousand times the one before.
+
+```yaml
+statistics:
+  sources:
+    scans: {bytes: 3.2}
+```
+
+Write `bytes: 3.2GB`. The unit is required because nobody can tell bytes from gigabytes.
 "#,
     },
 ];

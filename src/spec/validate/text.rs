@@ -66,6 +66,7 @@ impl Walk<'_> {
             Form::Percent => {
                 self.grammar(code::BAD_PERCENT, "a share", text, grammar::percent(text));
             }
+            Form::Bytes => self.grammar(code::BAD_SIZE, "a size", text, grammar::bytes(text)),
             Form::Currency => {
                 self.grammar(
                     code::BAD_CURRENCY,
