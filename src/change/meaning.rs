@@ -186,7 +186,7 @@ pub fn meaning(change: Change) -> Meaning {
             Restating,
             "mapping-removed",
             "mapping removed",
-            "the rows of this source go",
+            "the rows of this source go; what was refused of it stays, unresolved",
         ),
         Change::SourceChanged => (
             Restating,
@@ -228,7 +228,7 @@ pub fn meaning(change: Change) -> Meaning {
             Restating,
             "column-dropped",
             "source column no longer named",
-            "refused rows lose it when they are delivered again",
+            "refused rows that the source still holds lose it",
         ),
         Change::ColumnListed => (
             Cosmetic,
@@ -306,7 +306,7 @@ pub fn meaning(change: Change) -> Meaning {
             Restating,
             "redaction-added",
             "redacted",
-            "refused rows lose it when they are delivered again",
+            "refused rows that the source still holds lose it",
         ),
         Change::RedactionRemoved => (
             Restating,

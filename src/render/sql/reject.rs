@@ -179,14 +179,18 @@ fn is_news() -> Expr {
         Expr::qualified("held", name)
             .compare(Comparison::NotEqual, Expr::qualified("diverted", name))
     };
-    // A redaction added later must reach what is already held.
-    let text = |relation: &str| Expr::ToText(Expr::qualified(relation, "raw").into());
-    let other_raw = text("held").compare(Comparison::NotEqual, text("diverted"));
+    // A redaction that is added later, or another key, must reach what is already held.
+    let other_text = |name: &str| {
+        let text = |relation: &str| Expr::ToText(Expr::qualified(relation, name).into());
+        text("held").compare(Comparison::NotEqual, text("diverted"))
+    };
     Expr::Or(vec![
         Expr::qualified("held", "reject_id").is_null(),
         Expr::qualified("held", "resolved_at").is_not_null(),
         differs("_load_id"),
         differs("failed_rules"),
-        other_raw,
+        differs("stage"),
+        other_text("key_values"),
+        other_text("raw"),
     ])
 }

@@ -160,6 +160,8 @@ WHERE
   OR NOT held.resolved_at IS NULL
   OR held._load_id <> diverted._load_id
   OR held.failed_rules <> diverted.failed_rules
+  OR held.stage <> diverted.stage
+  OR held.key_values::TEXT <> diverted.key_values::TEXT
   OR held.raw::TEXT <> diverted.raw::TEXT
 UNION ALL
 SELECT
