@@ -1,7 +1,7 @@
 //! Tests that read fixtures, and tests that drive the real functions over folders of their own.
 
 mod blame;
-mod changes;
+pub(crate) mod changes;
 pub(crate) mod checking;
 mod docs;
 mod expressions;

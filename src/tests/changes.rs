@@ -57,7 +57,7 @@ fn assay(scratch: &Scratch, line: &str) -> (u8, String) {
     (code, text.replace(&here, ""))
 }
 
-fn fixture(name: &str) -> Scratch {
+pub(crate) fn fixture(name: &str) -> Scratch {
     let scratch = Scratch::new();
     let before = side(name, "before");
     write(&scratch, &before);

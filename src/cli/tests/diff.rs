@@ -3,6 +3,8 @@
 use std::process::Command;
 
 use super::assay;
+use crate::tests::changes::fixture;
+use crate::tests::golden::Golden;
 use crate::tests::scratch::Scratch;
 
 const MODEL: &str = "spec_version: 1\nentities:\n  region:\n    grain: one row per region\n    \
@@ -237,4 +239,25 @@ fn the_catalog_of_dbt_gives_what_the_configuration_does_not_say() {
     scratch.write("out/target/catalog.json", "{");
     let (_, notes) = cost(&scratch);
     assert!(notes.contains("not what dbt writes"), "{notes}");
+}
+
+/// docs/pull-requests.md leads to it.
+#[test]
+fn the_comment_in_the_documentation_is_a_real_one() {
+    let scratch = fixture("statistics");
+    commit(&scratch);
+    git(&scratch, "update-ref refs/remotes/origin/main HEAD");
+    assert_eq!(assay(&scratch, "assay generate").code, 0);
+    let said = assay(
+        &scratch,
+        "assay diff --against origin/main --format markdown",
+    );
+    assert_eq!(said.code, 0, "{}", said.err);
+    let here = format!("{}/", scratch.path().display());
+    let mut golden = Golden::default();
+    golden.check(
+        "../docs/pull-request-comment.md",
+        &said.out.replace(&here, ""),
+    );
+    golden.finish();
 }
