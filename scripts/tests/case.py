@@ -30,6 +30,7 @@ class Case:
     empty: Mapping[str, Sequence[str]] = field(default_factory=dict)  # bronze tables without rows, and their columns
     targets: Sequence[Target] = harness.TARGETS
     engines: Sequence[Engine] = harness.ENGINES
+    types: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # per dialect, of bronze columns that are no text
     known_apart: frozenset[str] = frozenset()  # source row ids that engines read differently, for a reason given there
 
     def __str__(self) -> str:
@@ -173,7 +174,7 @@ class Batch:
             harness.write_specs(specs / case.name, case.specs)
         project = harness.generate(specs, target, folder / "project", self.engine)
         for case in cases:
-            project.warehouse.load_bronze(case.bronze)
+            project.warehouse.load_bronze(case.bronze, case.types.get(harness.RELEASES.get(self.engine, self.engine), {}))
             project.warehouse.make_bronze(case.empty)
         outcome = project.run()
         culprits = [case for case in cases if target == "sqlmesh" and case.stops(outcome)]

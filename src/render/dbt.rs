@@ -72,7 +72,7 @@ struct JudgedModel<'a> {
     entity: &'a str,
     silver: &'a str,
     folder: &'a str,
-    installs: bool,
+    hooks: Vec<String>,
     body: String,
 }
 
@@ -82,7 +82,7 @@ struct EntityModel<'a> {
     marker: String,
     silver: &'a str,
     folder: &'a str,
-    installs: bool,
+    hooks: Vec<String>,
     judged: String,
     key: String,
     replaced: String,
@@ -97,6 +97,7 @@ struct RejectModel<'a> {
     entity: &'a str,
     silver: &'a str,
     folder: &'a str,
+    hooks: Vec<String>,
     body: String,
 }
 
@@ -180,7 +181,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             entity,
             silver,
             folder,
-            installs: writer.spelling.installs_input_test,
+            hooks: reading_hooks(writer.spelling),
             body,
         };
         tree.generated(format!("{models}/{entity}__judged.sql"), file(&model));
@@ -191,6 +192,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 entity,
                 silver,
                 folder,
+                hooks: reading_hooks(writer.spelling),
                 body,
             };
             tree.generated(format!("{models}/{entity}__reject.sql"), file(&model));
@@ -200,7 +202,10 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
         marker: marker.clone(),
         silver,
         folder,
-        installs: writer.spelling.installs_input_test && plan.judged.is_none(),
+        hooks: match &plan.judged {
+            Some(_) if writer.spelling.judged_keeps_values => Vec::new(),
+            Some(_) | None => reading_hooks(writer.spelling),
+        },
         judged: match &plan.judged {
             Some(_) => format!("ref('{entity}__judged')"),
             None => "none".to_owned(),
@@ -228,6 +233,14 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
         };
         tree.generated(format!("tests/{folder}/{entity}__asserts.sql"), file(&test));
     }
+}
+
+/// What runs before a model that reads bronze, as Jinja expressions.
+fn reading_hooks(spelling: &Spelling) -> Vec<String> {
+    let install = "{'sql': '{{ assay_install() }}', 'transaction': false}";
+    let install = spelling.installs_input_test.then(|| install.to_owned());
+    let session = spelling.reading.map(|reading| format!("\"{reading}\""));
+    install.into_iter().chain(session).collect()
 }
 
 /// Column names as a Jinja list; field names need no escape, only SQL's quotes.

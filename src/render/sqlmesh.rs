@@ -54,6 +54,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             marker: every.clone(),
             gold,
             dialect,
+            creations_collide: writer.spelling.creations_collide,
             reject_columns: REJECT_COLUMNS.map(|(name, _)| name),
         };
         tree.generated(format!("macros/{folder}/assay.py"), file(&macros));
@@ -149,6 +150,7 @@ struct Macros<'a> {
     marker: String,
     gold: &'a str,
     dialect: &'a str,
+    creations_collide: bool,
     reject_columns: [&'static str; 17],
 }
 
@@ -178,16 +180,21 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
     let dialect = &dialect_of(plan.entity, writer.spelling.name);
     let marker = marker(&plan.entity.place.file);
     let path = |name: &str| format!("models/{folder}/silver/{name}.sql");
-    let converting = |name: &str| match &plan.judged {
-        Some(_) => name == relation_name(entity, Relation::Judged),
-        None => name == entity,
-    };
+    let of_judged = [Relation::Judged, Relation::Reject].map(|each| relation_name(entity, each));
+    let entity_reads = plan.judged.is_none() || !writer.spelling.judged_keeps_values;
+    let reads_bronze =
+        |name: &str| of_judged.iter().any(|each| each == name) || (entity_reads && name == entity);
+    let install = writer
+        .spelling
+        .installs_input_test
+        .then_some("@assay_install()");
+    let reading: Vec<&str> = install.into_iter().chain(writer.spelling.reading).collect();
     let mut model = |name: &str, properties: Vec<String>, body: String, after: Option<String>| {
-        let installs = writer.spelling.installs_input_test && converting(name);
+        let before = reads_bronze(name) && !reading.is_empty();
         let model = Model {
             marker: marker.clone(),
             properties,
-            before: installs.then(|| "@assay_install()".to_owned()),
+            before: before.then(|| reading.join(";\n\n")),
             body,
             after,
         };

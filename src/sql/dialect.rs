@@ -24,6 +24,11 @@ pub struct Spelling {
     /// Reading a value costs less than computing it again: judged keeps the typed values, and the
     /// entity is a part of judged.
     pub judged_keeps_values: bool,
+    /// Makes the text of times the same in every session; goes before what reads bronze, and ends with
+    /// its transaction.
+    pub reading: Option<&'static str>,
+    /// `IF NOT EXISTS` is an error where another session creates the same at the same time.
+    pub creations_collide: bool,
     /// Conversions call a function that the project has to bring along.
     pub installs_input_test: bool,
     /// `ORDER BY x DESC` alone puts NULLs last.

@@ -2,8 +2,10 @@
 {{ config(
     materialized='table',
     schema='[[ silver ]]',
-    tags=['[[ folder ]]'],[% if installs %]
-    pre_hook={'sql': '{{ assay_install() }}', 'transaction': false},[% endif %]
+    tags=['[[ folder ]]'],[% if !hooks.is_empty() %]
+    pre_hook=[
+[% for hook in hooks %]        [[ hook ]],
+[% endfor %]    ],[% endif %]
     post_hook="{{ assay_published(this, [[ judged ]], [[ key ]], [[ replaced ]], [[ members ]]) }}",
 ) }}
 [[ body ]]

@@ -3,8 +3,10 @@
 {{ config(
     materialized='table',
     schema='[[ silver ]]',
-    tags=['[[ folder ]]'],[% if installs %]
-    pre_hook={'sql': '{{ assay_install() }}', 'transaction': false},[% endif %]
+    tags=['[[ folder ]]'],[% if !hooks.is_empty() %]
+    pre_hook=[
+[% for hook in hooks %]        [[ hook ]],
+[% endfor %]    ],[% endif %]
     post_hook=[
         "{{ assay_measure(this, ref('mart_data_quality'), '[[ entity ]]', [[ entity ]]__rules()) }}",
         {'sql': "{{ assay_block(this, '[[ entity ]]__gates') }}", 'transaction': false},

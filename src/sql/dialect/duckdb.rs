@@ -18,6 +18,9 @@ pub const DUCKDB: Spelling = Spelling {
     // It shares common sub-expressions by itself.
     fence: None,
     judged_keeps_values: false,
+    // Nothing ends with a transaction here; new projects set the zone for the connection.
+    reading: None,
+    creations_collide: false,
     installs_input_test: false,
     descending_puts_nulls_last: true,
     type_name,

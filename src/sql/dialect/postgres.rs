@@ -45,6 +45,9 @@ impl InputTest for Installed {
 const fn postgres<T: InputTest>() -> Spelling {
     Spelling {
         name: "postgres",
+        // The drivers of both frameworks set the style of dates themselves, and not the zone.
+        reading: Some("SET LOCAL timezone = 'UTC'"),
+        creations_collide: true,
         installs_input_test: T::IS_INSTALLED,
         identifier_limit: Some(63),
         shared_cte: "MATERIALIZED ",

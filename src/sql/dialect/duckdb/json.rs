@@ -2,6 +2,7 @@
 //!
 //! Reading a number out of a JSON document passes through DOUBLE (`1.10` becomes `1.1`, the 17th
 //! digit is lost), so numbers are put in quotes first, where a document holds one that could change.
+//! Its parser takes more than JSON, and texts that other engines cannot hold: those are found first.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +11,23 @@ use crate::sql::text::{Level, Sql};
 
 /// A number that DOUBLE would not give back: a point, an exponent, a leading minus zero.
 const FRAGILE_NUMBER: &str = r"[0-9][.eE][0-9+-]|-0";
+/// Outside of strings `NaN`, an infinity or a comma before a closing bracket; inside of one U+0000.
+const NOT_JSON: &str = concat!(
+    r#"^(?:[^"]|"(?:[^"\\]|\\.)*")*?"#,
+    r#"(?:[iI]|[nN][aA]|,[ \t\n\r]*[\]}]|"(?:[^"\\]|\\.)*?\\u0000)"#
+);
 /// What is no number (strings as a whole), then a number or the end of the document.
 const NUMBERS: &str = r#"((?:[^"0-9-]|"(?:[^"\\]|\\.)*")*)(-?[0-9][0-9.eE+-]*|$)"#;
 
 pub(super) fn parse(text: Sql) -> Sql {
-    text.try_cast("JSON")
+    Sql::when(
+        Sql::Not(Box::new(is_not_json(&text))),
+        text.try_cast("JSON"),
+    )
+}
+
+fn is_not_json(text: &Sql) -> Sql {
+    Sql::Call("REGEXP_MATCHES", vec![text.clone(), Sql::text(NOT_JSON)])
 }
 
 pub(super) fn text(document: Sql, path: &[Segment]) -> Sql {
@@ -95,14 +108,15 @@ fn exact(text: Sql) -> Sql {
         ],
     );
     let quoted = Sql::Call("LEFT", vec![quoted, Sql::Negate(Box::new(Sql::word("3")))]);
+    let is_fragile = Sql::Call(
+        "REGEXP_MATCHES",
+        vec![text.clone(), Sql::text(FRAGILE_NUMBER)],
+    );
     Sql::Case {
-        arms: vec![(
-            Sql::Call(
-                "REGEXP_MATCHES",
-                vec![text.clone(), Sql::text(FRAGILE_NUMBER)],
-            ),
-            quoted,
-        )],
+        arms: vec![
+            (is_not_json(&text), Sql::word("NULL")),
+            (is_fragile, quoted),
+        ],
         otherwise: Some(Box::new(text)),
     }
     .try_cast("JSON")
@@ -171,7 +185,10 @@ impl Shape {
                 let clash = members
                     .keys()
                     .any(|other| other != key && other.to_lowercase() == lower);
-                if clash || key.is_empty() || key == "*" {
+                // SQLMesh takes `"list"[1]` for a call of LIST.
+                let is_call = matches!(lower.as_str(), "array" | "list")
+                    && matches!(rest, [Segment::Index(_), ..]);
+                if clash || is_call || key.is_empty() || key == "*" {
                     return None;
                 }
                 let inner = Self::with(members.remove(key), rest)?;

@@ -10,6 +10,11 @@ WITH delivered AS (
     _ingested_at::TEXT AS _text___ingested_at,
     FROM_JSON(
       TRY_CAST(CASE
+        WHEN REGEXP_MATCHES(
+          "van tijdstip"::TEXT,
+          '^(?:[^"]|"(?:[^"\\]|\\.)*")*?(?:[iI]|[nN][aA]|,[ \t\n\r]*[\]}]|"(?:[^"\\]|\\.)*?\\u0000)'
+        )
+        THEN NULL
         WHEN REGEXP_MATCHES("van tijdstip"::TEXT, '[0-9][.eE][0-9+-]|-0')
         THEN LEFT(
           REGEXP_REPLACE(
@@ -25,7 +30,13 @@ WITH delivered AS (
       '{"{{ '{' }}{x}}": {"@start_ds": "VARCHAR"}}'
     ) AS _json__1,
     "van tijdstip"::TEXT IS NOT NULL
-    AND TRY_CAST("van tijdstip"::TEXT AS JSON) IS NULL AS _malformed__1,
+    AND CASE
+      WHEN NOT REGEXP_MATCHES(
+        "van tijdstip"::TEXT,
+        '^(?:[^"]|"(?:[^"\\]|\\.)*")*?(?:[iI]|[nN][aA]|,[ \t\n\r]*[\]}]|"(?:[^"\\]|\\.)*?\\u0000)'
+      )
+      THEN TRY_CAST("van tijdstip"::TEXT AS JSON)
+    END IS NULL AS _malformed__1,
     "user"::TEXT AS "user",
     "a""b"::TEXT AS "order",
     "Année"::TEXT AS "body",

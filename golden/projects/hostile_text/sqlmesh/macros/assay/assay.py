@@ -45,6 +45,12 @@ def parsed(*statements):
     return [parse_one(statement, dialect="duckdb") for statement in statements]
 
 
+def create(evaluator):
+    """The table of counts, if it is not there."""
+    for statement in CREATE:
+        evaluator.engine_adapter.execute(statement)
+
+
 def text(value):
     return exp.Literal.string(value).sql(dialect="duckdb")
 
@@ -69,7 +75,8 @@ def assay_prepare(evaluator):
     """The table of counts, which must stand before the mart that shows it."""
     if evaluator.runtime_stage not in ("creating", "evaluating"):
         return []
-    return parsed(*CREATE)
+    create(evaluator)
+    return []
 
 
 @macro(metadata_only=True)
@@ -102,8 +109,8 @@ def assay_measure(evaluator, entity, rules):
                 f"COALESCE(SUM(CASE WHEN {undecided} & {undecided_bit} <> 0 THEN deliveries END), 0), "
                 f"0, 0, 0 FROM verdicts WHERE _route <> 'deduped' AND _source = {text(mapping)}"
             )
+    create(evaluator)
     return parsed(
-        *CREATE,
         f"DELETE FROM {COUNTS} WHERE run_id = {run} AND entity = {name}",
         f"INSERT INTO {COUNTS} WITH verdicts AS (SELECT {keys}, COUNT(*) AS deliveries "
         f"FROM {judged} GROUP BY {keys}) " + " UNION ALL ".join(lines),

@@ -64,7 +64,13 @@ WITH delivered AS (
       END
     )::DECIMAL(12, 2) AS "discount",
     _text__raw_tags,
-    TRY_CAST(_text__raw_tags AS JSON) AS "raw_tags"
+    CASE
+      WHEN NOT REGEXP_MATCHES(
+        _text__raw_tags,
+        '^(?:[^"]|"(?:[^"\\]|\\.)*")*?(?:[iI]|[nN][aA]|,[ \t\n\r]*[\]}]|"(?:[^"\\]|\\.)*?\\u0000)'
+      )
+      THEN TRY_CAST(_text__raw_tags AS JSON)
+    END AS "raw_tags"
   FROM delivered
 )
 SELECT

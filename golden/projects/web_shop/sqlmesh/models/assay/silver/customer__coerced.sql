@@ -14,6 +14,11 @@ WITH delivered AS (
     _ingested_at::TEXT AS _text___ingested_at,
     FROM_JSON(
       TRY_CAST(CASE
+        WHEN REGEXP_MATCHES(
+          "payload"::TEXT,
+          '^(?:[^"]|"(?:[^"\\]|\\.)*")*?(?:[iI]|[nN][aA]|,[ \t\n\r]*[\]}]|"(?:[^"\\]|\\.)*?\\u0000)'
+        )
+        THEN NULL
         WHEN REGEXP_MATCHES("payload"::TEXT, '[0-9][.eE][0-9+-]|-0')
         THEN LEFT(
           REGEXP_REPLACE(
@@ -28,7 +33,14 @@ WITH delivered AS (
       END AS JSON),
       '{"Country (ISO)": "VARCHAR", "contact": {"mail": "VARCHAR"}, "flags": ["VARCHAR"], "signup": "VARCHAR"}'
     ) AS _json__payload,
-    NOT "payload"::TEXT IS NULL AND TRY_CAST("payload"::TEXT AS JSON) IS NULL AS _malformed__payload,
+    NOT "payload"::TEXT IS NULL
+    AND CASE
+      WHEN NOT REGEXP_MATCHES(
+        "payload"::TEXT,
+        '^(?:[^"]|"(?:[^"\\]|\\.)*")*?(?:[iI]|[nN][aA]|,[ \t\n\r]*[\]}]|"(?:[^"\\]|\\.)*?\\u0000)'
+      )
+      THEN TRY_CAST("payload"::TEXT AS JSON)
+    END IS NULL AS _malformed__payload,
     UPPER(TRIM("Id"::TEXT, ' ')) AS "customer_id"
   FROM bronze."shop__customers"
 ), extracted AS (

@@ -68,6 +68,11 @@ WITH diverted AS (
         WHEN 'ARRAY' IN (
           JSON_TYPE(
             TRY_CAST(CASE
+              WHEN REGEXP_MATCHES(
+                delivered."payload"::TEXT,
+                '^(?:[^"]|"(?:[^"\\]|\\.)*")*?(?:[iI]|[nN][aA]|,[ \t\n\r]*[\]}]|"(?:[^"\\]|\\.)*?\\u0000)'
+              )
+              THEN NULL
               WHEN REGEXP_MATCHES(delivered."payload"::TEXT, '[0-9][.eE][0-9+-]|-0')
               THEN LEFT(
                 REGEXP_REPLACE(
@@ -86,6 +91,11 @@ WITH diverted AS (
         THEN NULL
         WHEN JSON_EXISTS(
           TRY_CAST(CASE
+            WHEN REGEXP_MATCHES(
+              delivered."payload"::TEXT,
+              '^(?:[^"]|"(?:[^"\\]|\\.)*")*?(?:[iI]|[nN][aA]|,[ \t\n\r]*[\]}]|"(?:[^"\\]|\\.)*?\\u0000)'
+            )
+            THEN NULL
             WHEN REGEXP_MATCHES(delivered."payload"::TEXT, '[0-9][.eE][0-9+-]|-0')
             THEN LEFT(
               REGEXP_REPLACE(
@@ -102,6 +112,11 @@ WITH diverted AS (
         )
         THEN JSON_MERGE_PATCH(
           TRY_CAST(CASE
+            WHEN REGEXP_MATCHES(
+              delivered."payload"::TEXT,
+              '^(?:[^"]|"(?:[^"\\]|\\.)*")*?(?:[iI]|[nN][aA]|,[ \t\n\r]*[\]}]|"(?:[^"\\]|\\.)*?\\u0000)'
+            )
+            THEN NULL
             WHEN REGEXP_MATCHES(delivered."payload"::TEXT, '[0-9][.eE][0-9+-]|-0')
             THEN LEFT(
               REGEXP_REPLACE(
@@ -117,6 +132,11 @@ WITH diverted AS (
           '{"iban":null}'
         )
         ELSE TRY_CAST(CASE
+          WHEN REGEXP_MATCHES(
+            delivered."payload"::TEXT,
+            '^(?:[^"]|"(?:[^"\\]|\\.)*")*?(?:[iI]|[nN][aA]|,[ \t\n\r]*[\]}]|"(?:[^"\\]|\\.)*?\\u0000)'
+          )
+          THEN NULL
           WHEN REGEXP_MATCHES(delivered."payload"::TEXT, '[0-9][.eE][0-9+-]|-0')
           THEN LEFT(
             REGEXP_REPLACE(
