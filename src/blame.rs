@@ -68,6 +68,66 @@ pub struct Origin {
 /// The origins of each line of a generated file; none where a line is the same for all specs.
 #[must_use]
 pub fn blame(project: &Project, path: &str, text: &str) -> Vec<Vec<Origin>> {
+    let mut origins = Vec::new();
+    for section in sections(path, text, entity_of(path, project)) {
+        origins.extend(of_section(project, &section.path, &section.text));
+    }
+    origins
+}
+
+/// A part of a file that is about one thing, under the path of a file that is about nothing else.
+struct Section {
+    path: String,
+    text: String,
+}
+
+/// A dbt entity has its bodies in one file of macros, and a SQLMesh model that is the only one to read
+/// the typed values has them in it.
+fn sections(path: &str, text: &str, owner: Option<&Entity>) -> Vec<Section> {
+    let whole = Section {
+        path: path.to_owned(),
+        text: String::new(),
+    };
+    let mut sections = vec![whole];
+    let is_whole = text.contains(LEDGER);
+    for line in text.lines() {
+        if let Some(next) = owner.and_then(|owner| section_from(line, path, &owner.name, is_whole))
+        {
+            sections.push(Section {
+                path: next,
+                text: String::new(),
+            });
+        }
+        if let Some(last) = sections.last_mut() {
+            last.text.push_str(line);
+            last.text.push('\n');
+        }
+    }
+    sections
+}
+
+/// The CTE behind the typed values, where those stand in judged itself.
+const LEDGER: &str = "\n), ledger AS ";
+
+/// The path of the section that a line begins; `has_values`: the typed values stand in judged.
+fn section_from(line: &str, path: &str, entity: &str, has_values: bool) -> Option<String> {
+    if let Some(rest) = line.strip_prefix(&format!("{{% macro {entity}__")) {
+        let (name, _) = rest.split_once('(')?;
+        return Some(match name {
+            "admitted" => format!("/{entity}.sql"),
+            "diverted" => format!("/{entity}__reject.sql"),
+            "bronze" => format!("/{entity}__coerced.sql"),
+            name => format!("/{entity}__{name}.sql"),
+        });
+    }
+    if has_values && line.starts_with("WITH coerced AS ") && path.ends_with("__judged.sql") {
+        return Some(format!("/{entity}__coerced.sql"));
+    }
+    line.starts_with(LEDGER.trim_start())
+        .then(|| path.to_owned())
+}
+
+fn of_section(project: &Project, path: &str, text: &str) -> Vec<Vec<Origin>> {
     let plan = lower(project);
     let owner = entity_of(path, project);
     let entities: Vec<&EntityPlan<'_>> = match owner {

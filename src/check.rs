@@ -8,6 +8,7 @@ mod dedupe;
 mod entity;
 mod expression;
 mod mapping;
+mod materialization;
 mod names;
 mod quarantine;
 mod relationships;

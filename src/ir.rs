@@ -33,12 +33,35 @@ pub struct Entity {
     /// Sorted by source; at least one (an entity without a mapping is an error of `check`).
     pub mappings: Vec<Mapping>,
     pub dedupe: Option<Dedupe>,
+    pub materialization: Materialization,
     /// `None`: outside the quality system, casts raise, there is no judged and no reject relation.
     pub quality: Option<Quality>,
     /// Alerts on the finished relation, in authored order.
     pub asserts: Vec<Assert>,
     /// Some child rewrites orphans to `'__unknown__'`, so this entity offers that member.
     pub has_unknown_member: bool,
+}
+
+impl Entity {
+    #[must_use]
+    pub fn incremental(&self) -> Option<&Incremental> {
+        match &self.materialization {
+            Materialization::Full => None,
+            Materialization::Incremental(incremental) => Some(incremental),
+        }
+    }
+}
+
+impl Duration {
+    #[must_use]
+    pub fn hours(self) -> u32 {
+        let hours = match self.unit {
+            DurationUnit::Hours => 1,
+            DurationUnit::Days => 24,
+            DurationUnit::Weeks => 24 * 7,
+        };
+        self.count * hours
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -164,6 +187,24 @@ pub enum DurationUnit {
     Hours,
     Days,
     Weeks,
+}
+
+/// How what is stored is kept up to date.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Materialization {
+    /// Every run reads all of bronze and builds the relations anew.
+    Full,
+    /// A run reads what has arrived and keeps a ledger of every delivery it has judged.
+    Incremental(Incremental),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Incremental {
+    /// How much older than the newest delivery a delivery may be and still be found by its time.
+    /// One that is older costs a run that reads all of bronze.
+    pub arrival_lag: Option<Duration>,
+    /// As declared; engines without partitions of their own keep one table.
+    pub partition_by: Vec<String>,
 }
 
 /// Newest first: `field`, then `tie_break`, then `_source_row_id`; all descending, NULLs last.

@@ -173,17 +173,20 @@ def is_newer(row: Judgement) -> tuple:
 
 
 def survivors(rows: Sequence[Judgement]) -> list[Judgement]:
-    """The newest delivery of each key (a row without a whole key has no rival), and of those the
-    newest of each source row."""
+    """Deliveries that no better one of their key (a row without a whole key has no rival) and no newer one of
+    their source row has replaced, whatever became of that one."""
     by_key: dict[tuple, Judgement] = {}
-    for row in rows:
-        identity = ("delivery", row.delivery) if None in row.key else ("key", *row.key)
-        by_key[identity] = max(by_key.get(identity, row), row, key=is_newer)
     by_source_row: dict[tuple, Judgement] = {}
-    for row in by_key.values():
-        identity = (row.source, row.row_id)
-        by_source_row[identity] = max(by_source_row.get(identity, row), row, key=is_newer)
-    return list(by_source_row.values())
+    for row in rows:
+        if None not in row.key:
+            by_key[row.key] = max(by_key.get(row.key, row), row, key=is_newer)
+        source_row = (row.source, row.row_id)
+        by_source_row[source_row] = max(by_source_row.get(source_row, row), row, key=is_newer)
+    return [
+        row
+        for row in rows
+        if by_key.get(row.key, row) is row and by_source_row[row.source, row.row_id] is row
+    ]
 
 
 def no(*decided: bool | None) -> bool | None:
@@ -317,13 +320,28 @@ class Verdict:
     rows: dict[str, dict[str, dict[str, Any]]]
 
 
-def judge(bronze: Mapping[str, Sequence[Row]]) -> Verdict:
+def judge(bronze: Mapping[str, Sequence[Row]], *, with_neighbours: bool = True) -> Verdict:
+    """Without neighbours: what reads other rows than the one it judges is left out."""
     judged = {
         "customer": [customer(row) for row in bronze["customer_raw"]],
         "order": [order(row) for row in bronze["order_raw"]],
         "payment": [*map(card, bronze["payment_card"]), *map(bank, bronze["payment_bank"])],
     }
     kept = {entity: survivors(rows) for entity, rows in judged.items()}
+    if with_neighbours:
+        blame_neighbours(kept)
+    return Verdict(
+        {
+            entity: {row.delivery: "dedupe" for row in rows} | {row.delivery: row.fate() for row in kept[entity]}
+            for entity, rows in judged.items()
+        },
+        {
+            entity: {row.delivery: row.values for row in rows if not row.quarantine} for entity, rows in kept.items()
+        },
+    )
+
+
+def blame_neighbours(kept: Mapping[str, Sequence[Judgement]]) -> None:
     known = {row.key[0] for row in kept["customer"] if not row.quarantine}
     blame_repeated_notes(kept["order"])
     for row in kept["order"]:
@@ -334,12 +352,3 @@ def judge(bronze: Mapping[str, Sequence[Row]]) -> Verdict:
         row.fire("flag", "payment_customer_referential", orphan)
         if orphan:
             row.values["customer_id"] = "__unknown__"
-    return Verdict(
-        {
-            entity: {row.delivery: "dedupe" for row in rows} | {row.delivery: row.fate() for row in kept[entity]}
-            for entity, rows in judged.items()
-        },
-        {
-            entity: {row.delivery: row.values for row in rows if not row.quarantine} for entity, rows in kept.items()
-        },
-    )

@@ -13,6 +13,7 @@ TREES = {
     "laws": ROOT / "fixtures" / "laws",
     "demo": ROOT / "fixtures" / "demo" / "specs",
     "corpus": ROOT / "fixtures" / "corpus",
+    "incremental": ROOT / "fixtures" / "projects" / "parcel_scans",
 }
 
 

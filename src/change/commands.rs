@@ -21,7 +21,10 @@ pub fn commands(
 ) -> Vec<String> {
     match settings.target {
         Target::Dbt if scopes.build.is_empty() => Vec::new(),
-        Target::Dbt if is_everything(scopes, new) => vec![dbt_build(settings)],
+        Target::Dbt if is_everything(scopes, new) => {
+            let full = full_refresh(scopes, new);
+            vec![dbt_build(settings).replacen("dbt build", &format!("dbt build{full}"), 1)]
+        }
         Target::Dbt => {
             let known = model_names(tree);
             let models = scopes
@@ -29,11 +32,25 @@ pub fn commands(
                 .iter()
                 .flat_map(|(entity, extent)| models(entity, *extent, &known));
             let models: Vec<String> = models.collect();
-            vec![format!("dbt build --select {}", models.join(" "))]
+            let full = full_refresh(scopes, new);
+            vec![format!("dbt build{full} --select {}", models.join(" "))]
         }
         // It finds out for itself what to build, and keeps descriptions and owners too.
         Target::Sqlmesh if differences.is_empty() => Vec::new(),
         Target::Sqlmesh => vec!["sqlmesh plan".to_owned()],
+    }
+}
+
+/// What is kept from run to run is built anew only when asked to. The relations that hold history say
+/// themselves that they never are.
+fn full_refresh(scopes: &Scopes, new: &Facts) -> &'static str {
+    let is_kept = |name: &String| {
+        let facts = new.entities.get(name);
+        facts.is_some_and(|facts| facts.incremental.is_some())
+    };
+    match scopes.build.iter().any(|(name, _)| is_kept(name)) {
+        true => " --full-refresh",
+        false => "",
     }
 }
 

@@ -10,7 +10,7 @@ mod rules;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::change::facts::{EntityFacts, Facts, ProjectFacts};
+use crate::change::facts::{EntityFacts, Facts, IncrementalFacts, ProjectFacts};
 use crate::change::kinds::{Change, Move};
 use crate::change::meaning::meaning;
 use crate::change::moves::usual_moves;
@@ -202,6 +202,43 @@ fn project(old: &ProjectFacts, new: &ProjectFacts) -> Vec<Difference> {
     differences.found
 }
 
+fn materialization(
+    old: &Option<IncrementalFacts>,
+    new: &Option<IncrementalFacts>,
+    found: &mut Differences,
+) {
+    let (Some(before), Some(after)) = (old, new) else {
+        let name = |facts: &Option<IncrementalFacts>| {
+            let name = if facts.is_some() {
+                "incremental"
+            } else {
+                "full"
+            };
+            Some(name.to_owned())
+        };
+        let change = Change::MaterializationChanged;
+        return found.text(change, Subject::Whole, &name(old), &name(new));
+    };
+    let IncrementalFacts {
+        arrival_lag,
+        partition_by,
+    } = after;
+    let listed = |names: &[String]| (!names.is_empty()).then(|| names.join(", "));
+    found.text(
+        Change::PartitioningChanged,
+        Subject::Whole,
+        &listed(&before.partition_by),
+        &listed(partition_by),
+    );
+    let before = &before.arrival_lag;
+    found.text(
+        Change::ArrivalLagChanged,
+        Subject::Whole,
+        before,
+        arrival_lag,
+    );
+}
+
 fn entity(
     old: &EntityFacts,
     new: &EntityFacts,
@@ -218,6 +255,7 @@ fn entity(
         fields: _,
         unknown_member,
         dedupe,
+        incremental,
         quality: _,
         mappings: _,
         asserts: _,
@@ -233,6 +271,7 @@ fn entity(
         (Some(_), Some(_)) => Change::DedupeChanged,
     };
     found.text(change, Subject::Whole, &before, &after);
+    materialization(&old.incremental, incremental, found);
     rules::compare(old, new, found);
     match (&old.unknown_member, unknown_member) {
         (None, Some(_)) => found.push(Change::UnknownMemberAdded, Subject::Whole, None, None),

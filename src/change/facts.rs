@@ -46,11 +46,19 @@ pub struct EntityFacts {
     pub fields: Vec<FieldFacts>,
     pub unknown_member: Option<Offered>,
     pub dedupe: Option<Vec<String>>,
+    /// `None`: built anew in every run.
+    pub incremental: Option<IncrementalFacts>,
     pub quality: Option<QualityFacts>,
     /// By source.
     pub mappings: BTreeMap<String, MappingFacts>,
     /// By name.
     pub asserts: BTreeMap<String, Judgement>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IncrementalFacts {
+    pub arrival_lag: Option<String>,
+    pub partition_by: Vec<String>,
 }
 
 /// The entity offers the member that orphans point at.

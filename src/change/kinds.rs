@@ -49,6 +49,10 @@ pub enum Change {
     DedupeAdded,
     DedupeRemoved,
     DedupeChanged,
+    /// Built anew in every run, or kept up to date.
+    MaterializationChanged,
+    PartitioningChanged,
+    ArrivalLagChanged,
     QualityJoined,
     QualityLeft,
     QuarantineAdded,
@@ -135,7 +139,7 @@ pub enum Move {
 }
 
 impl Change {
-    pub const ALL: [Self; 68] = [
+    pub const ALL: [Self; 71] = [
         Self::GeneratorChanged,
         Self::TargetChanged,
         Self::DialectChanged,
@@ -180,6 +184,9 @@ impl Change {
         Self::DedupeAdded,
         Self::DedupeRemoved,
         Self::DedupeChanged,
+        Self::MaterializationChanged,
+        Self::PartitioningChanged,
+        Self::ArrivalLagChanged,
         Self::QualityJoined,
         Self::QualityLeft,
         Self::QuarantineAdded,

@@ -266,6 +266,24 @@ pub fn meaning(change: Change) -> Meaning {
             "order of dedupe",
             "another row of a key may win",
         ),
+        Change::MaterializationChanged => (
+            Cosmetic,
+            "materialization-changed",
+            "materialization",
+            "the same rows, kept up to date in another way",
+        ),
+        Change::PartitioningChanged => (
+            Cosmetic,
+            "partitioning-changed",
+            "partitions",
+            "the same rows in other partitions",
+        ),
+        Change::ArrivalLagChanged => (
+            Cosmetic,
+            "arrival-lag-changed",
+            "arrival lag",
+            "a run reads more of bronze or less; what comes later still is found by the counts",
+        ),
         Change::QualityJoined => (
             Restating,
             "quality-joined",

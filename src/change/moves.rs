@@ -32,6 +32,9 @@ pub fn usual_moves(change: Change) -> BTreeSet<Move> {
         | Change::ColumnListed
         | Change::ColumnUnlisted
         | Change::FreshnessChanged
+        | Change::MaterializationChanged
+        | Change::PartitioningChanged
+        | Change::ArrivalLagChanged
         | Change::QuarantineAdded
         | Change::QuarantineRemoved
         | Change::RetentionLengthened
@@ -125,6 +128,7 @@ pub fn extent(change: Change) -> Extent {
         | Change::DedupeAdded
         | Change::DedupeRemoved
         | Change::DedupeChanged
+        | Change::MaterializationChanged
         | Change::QualityJoined
         | Change::QualityLeft
         | Change::RuleAdded
@@ -155,6 +159,8 @@ pub fn extent(change: Change) -> Extent {
         | Change::ColumnListed
         | Change::ColumnUnlisted
         | Change::FreshnessChanged
+        | Change::PartitioningChanged
+        | Change::ArrivalLagChanged
         | Change::RuleRespelled
         | Change::RuleDescribed
         | Change::AssertAdded
@@ -163,5 +169,15 @@ pub fn extent(change: Change) -> Extent {
         | Change::AssertLoosened
         | Change::AssertReplaced
         | Change::AssertRespelled => Extent::Nothing,
+    }
+}
+
+/// The same where judged keeps the rows of earlier runs: they mean something only to the text that
+/// judged them, so another text of the same meaning judges them anew.
+#[must_use]
+pub fn extent_of_ledger(change: Change) -> Extent {
+    match change {
+        Change::KeyReordered | Change::FieldsReordered | Change::RuleRespelled => Extent::Whole,
+        other => extent(other),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::change::compare::Difference;
 use crate::change::facts::Facts;
 use crate::change::kinds::Move;
-use crate::change::moves::{Extent, extent};
+use crate::change::moves::{Extent, extent, extent_of_ledger};
 use crate::ir::Disposition;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,7 +42,16 @@ pub fn scopes(old: &Facts, new: &Facts, differences: &[Difference]) -> Scopes {
         for entity in reached {
             moves.entry(entity).or_default().extend(&difference.moves);
             let built = built.entry(entity).or_insert(Extent::Nothing);
-            *built = extent(difference.change).max(*built);
+            let is_ledger = new
+                .entities
+                .get(entity)
+                .is_some_and(|facts| facts.incremental.is_some());
+            let extent = if is_ledger {
+                extent_of_ledger(difference.change)
+            } else {
+                extent(difference.change)
+            };
+            *built = extent.max(*built);
         }
     }
     let order = parents_first(new);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::world::{EntityView, World, mapped_fields};
-use super::{asserts, dedupe, mapping, quarantine, rules};
+use super::{asserts, dedupe, mapping, materialization, quarantine, rules};
 use crate::diag::code::e02xx;
 use crate::diag::{Bag, Diagnostic};
 use crate::ir::{Entity, Field, Mapping, Quality};
@@ -34,8 +34,10 @@ pub(super) fn resolve(view: &EntityView<'_>, world: &World<'_>, found: &mut Bag)
         .map(|mapping| mapping::resolve(mapping, view, has_metadata, found))
         .collect();
     let dedupe = dedupe::resolve(view, found);
+    let materialization = materialization::resolve(view, has_metadata, found);
     let quality = in_quality.then(|| {
         let rules = rules::resolve(view, &mappings, dedupe.as_ref(), world, found);
+        materialization::check_rules(&materialization, &rules, found);
         let quarantine = quarantine::resolve(view, &rules, found);
         Quality { rules, quarantine }
     });
@@ -51,6 +53,7 @@ pub(super) fn resolve(view: &EntityView<'_>, world: &World<'_>, found: &mut Bag)
         key: spec.key.iter().map(|key| key.value.clone()).collect(),
         mappings,
         dedupe,
+        materialization,
         quality,
         asserts: asserts::resolve(view, found),
         has_unknown_member: false,

@@ -5,7 +5,7 @@ use crate::diag::{Bag, Diagnostic};
 use crate::place::Place;
 use crate::settings::{Settings, Target};
 use crate::spec::Spec;
-use crate::spec::entity_model::{EntitySpec, Materialization, QuarantineSpec, Scd};
+use crate::spec::entity_model::{EntitySpec, QuarantineSpec, Scd};
 use crate::spec::mapping::Input;
 
 use super::world::mapped_fields;
@@ -106,27 +106,6 @@ fn check_entity(entity: &EntitySpec, refuse: &mut impl FnMut(Place, &str, &str))
     match entity.scd {
         Scd::Type1 => {}
         Scd::Type2 => refuse(at.key("scd"), "`scd: type2`", "use `type1` for now"),
-    }
-    match entity.materialization {
-        None | Some(Materialization::Full) => {}
-        Some(Materialization::IncrementalByKey | Materialization::IncrementalByPartition) => {
-            let what = "an incremental `materialization`";
-            refuse(at.key("materialization"), what, "use `full` for now");
-        }
-    }
-    if !entity.partition_by.is_empty() {
-        refuse(
-            at.key("partition_by").at_key(),
-            "`partition_by`",
-            "leave it out for now",
-        );
-    }
-    if entity.arrival_lag.is_some() {
-        refuse(
-            at.key("arrival_lag").at_key(),
-            "`arrival_lag`",
-            "leave it out for now",
-        );
     }
     if let Some(rails) = &entity.rails {
         refuse(rails.at.at_key(), "`rails`", "leave it out for now");

@@ -14,13 +14,20 @@ pub fn helper(prefix: &str, name: &str) -> String {
     if whole.len() <= LONGEST {
         return whole;
     }
-    let digest = Sha256::digest(whole.as_bytes());
-    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digits = digest(&whole);
     let mut end = LONGEST - DIGITS - 1;
     while !whole.is_char_boundary(end) {
         end -= 1;
     }
-    format!("{}_{}", &whole[..end], &digits[..DIGITS])
+    format!("{}_{digits}", &whole[..end])
+}
+
+/// A few hex digits that tell two texts apart.
+#[must_use]
+pub fn digest(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    digits[..DIGITS].to_owned()
 }
 
 #[cfg(test)]

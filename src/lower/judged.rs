@@ -10,6 +10,9 @@ use crate::ir::{
 };
 use crate::sql::expr::{Comparison, Expr, Segment};
 
+/// The bit of `_gates` that says a delivery came twice in one load.
+pub const REPEATED: i64 = 64;
+
 /// Rules in one mask word: a BIGINT keeps its sign bit free.
 const BITS: usize = 60;
 
@@ -123,6 +126,10 @@ fn order(dedupe: &Dedupe) -> Vec<Expr> {
         if !columns.contains(&name) {
             columns.push(name);
         }
+    }
+    // Two deliveries of one source row can agree in all of that.
+    if !columns.contains(&LOAD_ID) {
+        columns.push(LOAD_ID);
     }
     columns.into_iter().map(Expr::column).collect()
 }
@@ -297,6 +304,7 @@ fn gates(entity: &Entity) -> Vec<(Expr, i64)> {
             .collect();
         gates.push((Expr::all(reserved), 32));
     }
+    gates.push((Expr::column("_is_repeated"), REPEATED));
     gates
 }
 

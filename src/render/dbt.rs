@@ -8,6 +8,8 @@ use askama::Template;
 use self::names::DbtNames;
 use super::sql::{self, Writer};
 use super::{disposition_name, file, marker};
+use crate::ir::{Duration, INGESTED_AT};
+use crate::lower::coerced::INGESTED_AT_TEXT;
 use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
 use crate::settings::{Dialect, Host, Layout, Settings};
@@ -24,11 +26,18 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         names: &names,
     };
     let folder = &settings.folder;
+    let has_ledger = plan
+        .entities
+        .iter()
+        .any(|plan| plan.entity.incremental().is_some());
     for entity in &plan.entities {
         entity_files(entity, settings, &writer, &mut tree);
     }
     if plan.entities.iter().any(|entity| entity.judged.is_some()) {
-        tree.generated(format!("macros/{folder}/assay.sql"), shared_macros());
+        tree.generated(
+            format!("macros/{folder}/assay.sql"),
+            shared_macros(&writer, has_ledger),
+        );
         let mart = MartModel {
             marker: marker("every spec"),
             gold: &settings.schemas.gold,
@@ -38,6 +47,17 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             format!("models/{folder}/gold/mart_data_quality.sql"),
             file(&mart),
         );
+        if has_ledger {
+            let runs = QualityRunsModel {
+                marker: marker("every spec"),
+                gold: &settings.schemas.gold,
+                folder,
+            };
+            tree.generated(
+                format!("models/{folder}/gold/quality_runs.sql"),
+                file(&runs),
+            );
+        }
         let yaml = properties::gold();
         tree.generated(format!("models/{folder}/gold/_mart_data_quality.yml"), yaml);
     }
@@ -57,12 +77,17 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
 }
 
 #[derive(Template)]
-#[template(path = "dbt/coerced.sql", config = "templates/askama.toml")]
-struct CoercedMacro<'a> {
+#[template(path = "dbt/entity_macros.sql", config = "templates/askama.toml")]
+struct EntityMacros<'a> {
     marker: String,
     entity: &'a str,
-    body: String,
-    rules: Option<Vec<String>>,
+    sources: Vec<String>,
+    is_incremental: bool,
+    coerced: String,
+    judged: String,
+    admitted: String,
+    diverted: Option<String>,
+    rules: Vec<String>,
 }
 
 #[derive(Template)]
@@ -73,13 +98,20 @@ struct JudgedModel<'a> {
     silver: &'a str,
     folder: &'a str,
     hooks: Vec<String>,
-    body: String,
+    ledger: Option<Ledger>,
+}
+
+/// How an incremental entity finds what has arrived.
+struct Ledger {
+    lag_hours: u32,
+    generation: String,
 }
 
 #[derive(Template)]
 #[template(path = "dbt/entity.sql", config = "templates/askama.toml")]
 struct EntityModel<'a> {
     marker: String,
+    entity: &'a str,
     silver: &'a str,
     folder: &'a str,
     hooks: Vec<String>,
@@ -87,6 +119,8 @@ struct EntityModel<'a> {
     key: String,
     replaced: String,
     members: &'static str,
+    is_incremental: bool,
+    identity: String,
     body: String,
 }
 
@@ -98,7 +132,7 @@ struct RejectModel<'a> {
     silver: &'a str,
     folder: &'a str,
     hooks: Vec<String>,
-    body: String,
+    is_incremental: bool,
 }
 
 #[derive(Template)]
@@ -118,10 +152,21 @@ struct MartModel<'a> {
 }
 
 #[derive(Template)]
+#[template(path = "dbt/quality_runs.sql", config = "templates/askama.toml")]
+struct QualityRunsModel<'a> {
+    marker: String,
+    gold: &'a str,
+    folder: &'a str,
+}
+
+#[derive(Template)]
 #[template(path = "dbt/assay.sql", config = "templates/askama.toml")]
 struct SharedMacros {
     marker: String,
     gates: String,
+    arrival: String,
+    arrival_of_ledger: String,
+    has_ledger: bool,
 }
 
 #[derive(Template)]
@@ -164,42 +209,47 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
     let silver = settings.schemas.silver.as_str();
     let marker = marker(&plan.entity.place.file);
     let models = format!("models/{folder}/silver");
+    let is_incremental = plan.entity.incremental().is_some();
     if let Some(judged) = &plan.judged {
-        let coerced = CoercedMacro {
+        let macros = EntityMacros {
             marker: marker.clone(),
             entity,
-            body: sql::coerced(&plan.coerced, writer),
-            rules: Some(rules(plan, judged)),
+            sources: sources(plan, writer),
+            is_incremental,
+            coerced: sql::coerced(plan, writer),
+            judged: sql::judged(plan, judged, writer),
+            admitted: sql::entity(plan, writer),
+            diverted: judged.has_reject.then(|| sql::reject(plan, judged, writer)),
+            rules: rules(plan, judged),
         };
-        tree.generated(
-            format!("macros/{folder}/{entity}__coerced.sql"),
-            file(&coerced),
-        );
-        let body = sql::judged(plan, judged, writer);
+        tree.generated(format!("macros/{folder}/{entity}.sql"), file(&macros));
         let model = JudgedModel {
             marker: marker.clone(),
             entity,
             silver,
             folder,
             hooks: reading_hooks(writer.spelling),
-            body,
+            ledger: plan.entity.incremental().map(|incremental| Ledger {
+                lag_hours: incremental.arrival_lag.map_or(0, Duration::hours),
+                generation: sql::generation(plan, judged, writer),
+            }),
         };
         tree.generated(format!("{models}/{entity}__judged.sql"), file(&model));
         if judged.has_reject {
-            let body = sql::reject(plan, judged, writer);
             let model = RejectModel {
                 marker: marker.clone(),
                 entity,
                 silver,
                 folder,
                 hooks: reading_hooks(writer.spelling),
-                body,
+                is_incremental,
             };
             tree.generated(format!("{models}/{entity}__reject.sql"), file(&model));
         }
     }
     let model = EntityModel {
         marker: marker.clone(),
+        entity,
         silver,
         folder,
         hooks: match &plan.judged {
@@ -217,7 +267,12 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
         } else {
             "0"
         },
-        body: sql::entity(plan, writer),
+        is_incremental,
+        identity: identity(plan),
+        body: match &plan.judged {
+            Some(_) => admitted(entity, is_incremental),
+            None => sql::entity(plan, writer),
+        },
     };
     tree.generated(format!("{models}/{entity}.sql"), file(&model));
     tree.generated(
@@ -241,6 +296,39 @@ fn reading_hooks(spelling: &Spelling) -> Vec<String> {
     let install = spelling.installs_input_test.then(|| install.to_owned());
     let session = spelling.reading.map(|reading| format!("\"{reading}\""));
     install.into_iter().chain(session).collect()
+}
+
+/// The model of an entity whose body is a macro.
+fn admitted(entity: &str, is_incremental: bool) -> String {
+    let since = if is_incremental {
+        ",\n    since=assay_since(this)"
+    } else {
+        ""
+    };
+    format!(
+        "{{{{ {entity}__admitted(\n    ref('{entity}__judged'),\n    {entity}__bronze(){since}\n) }}}}"
+    )
+}
+
+/// `'shop__orders': source('bronze', 'shop__orders')`
+fn sources(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Vec<String> {
+    let inputs = plan.coerced.inputs.iter();
+    inputs
+        .map(|input| {
+            let reference = writer.names.bronze(&input.source);
+            let call = reference.trim_matches(|c| matches!(c, '{' | '}')).trim();
+            format!("{}: {call}", names::jinja_text(&input.source))
+        })
+        .collect()
+}
+
+/// The columns that tell one admitted delivery from another.
+fn identity(plan: &EntityPlan<'_>) -> String {
+    if plan.coerced.is_merged {
+        "['_source', '_source_row_id', '_load_id']".to_owned()
+    } else {
+        "['_source_row_id', '_load_id']".to_owned()
+    }
 }
 
 /// Column names as a Jinja list; field names need no escape, only SQL's quotes.
@@ -271,11 +359,14 @@ fn rules(plan: &EntityPlan<'_>, judged: &Judged) -> Vec<String> {
         .collect()
 }
 
-fn shared_macros() -> String {
-    let gates = sql::gates("{{ judged }}");
+fn shared_macros(writer: &Writer<'_>, has_ledger: bool) -> String {
+    let lost = "COUNT(*) {{ '<' if is_ledger else '<>' }} MAX(_delivered)";
     file(&SharedMacros {
         marker: marker("every spec"),
-        gates,
+        gates: sql::gates("{{ judged }}", lost),
+        arrival: sql::arrival_text(writer, INGESTED_AT),
+        arrival_of_ledger: sql::arrival_text(writer, INGESTED_AT_TEXT),
+        has_ledger,
     })
 }
 

@@ -14,7 +14,7 @@ pub use coerced::coerced;
 pub use entity::entity;
 pub use gates::gates;
 pub use input_is_valid::input_is_valid;
-pub use judged::judged;
+pub use judged::{generation, judged, ledger_columns};
 pub use reject::{REJECT_COLUMNS, RejectType, reject};
 
 use crate::ir::{INGESTED_AT, Scope, UNKNOWN_MEMBER};
@@ -59,10 +59,27 @@ pub fn relation_name(entity: &str, relation: Relation) -> String {
 pub trait Names {
     fn bronze(&self, source: &str) -> String;
     fn relation(&self, entity: &str, relation: Relation) -> String;
-    /// A SELECT of all coerced rows of an entity.
-    fn coerced(&self, entity: &str) -> String;
+    /// The deliveries that a run judges: a bronze relation, or what of it has arrived.
+    fn deliveries(&self, source: &str) -> String;
+    /// The condition that picks what has arrived, where `deliveries` is all of bronze.
+    fn arrived(&self, plan: &EntityPlan<'_>) -> Option<String>;
+    /// A SELECT of all coerced rows of an entity; `None` where its text stands in place.
+    fn coerced(&self, plan: &EntityPlan<'_>) -> Option<String>;
+    /// The relation that a run has judged into.
+    fn judged(&self, entity: &str) -> String;
+    /// What stands before and behind the parts of a statement that read the ledger.
+    fn around_ledger(&self) -> (&'static str, &'static str);
+    /// The CTE of all deliveries that compete with each other.
+    fn contenders(&self) -> String;
+    /// SELECT of what the judged relation of an incremental entity holds from earlier runs.
+    fn ledger(&self, entity: &str, columns: &[String]) -> String;
+    /// The end of a condition over judged: only what was judged since the reader was last written.
+    /// `and` joins it to what stands before.
+    fn since(&self, and: &str) -> String;
     /// A zoneless UTC timestamp, constant through the run.
     fn run_at(&self) -> String;
+    /// The same, in microseconds, so that no two runs share it.
+    fn judged_at(&self) -> String;
     /// SELECT of what the reject relation holds from earlier runs.
     fn held(&self, entity: &str) -> String;
     /// SQL text made safe from the framework's own templates.
@@ -136,6 +153,12 @@ pub fn known(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> String {
     writer.expr(&Expr::all(known.collect()))
 }
 
+/// The arrival of a delivery as the text it came as, in an order that no locale changes.
+#[must_use]
+pub fn arrival_text(writer: &Writer<'_>, column: &str) -> String {
+    writer.expr(&Expr::ToText(Expr::column(column).into()))
+}
+
 /// The arrival of a delivery as the pipeline reads it; NULL for what it does not take.
 #[must_use]
 pub fn arrival(writer: &Writer<'_>) -> String {
@@ -152,6 +175,18 @@ pub fn arrival(writer: &Writer<'_>) -> String {
 #[must_use]
 pub fn hour(writer: &Writer<'_>) -> String {
     print(&(writer.spelling.interval)(1, Unit::Hour), writer.style)
+}
+
+/// Judged has the typed values: reading them costs less than computing them again, or what they were
+/// computed from may be gone.
+fn keeps_values(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> bool {
+    writer.spelling.judged_keeps_values || plan.entity.incremental().is_some()
+}
+
+/// The body of `coerced` as the relations that read it have it.
+fn coerced_rows(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> String {
+    let rows = writer.names.coerced(plan);
+    rows.unwrap_or_else(|| coerced(plan, writer))
 }
 
 /// Items a line each, separated by commas, continued `depth` spaces in.

@@ -8,7 +8,8 @@ use askama::Template;
 use self::names::{SqlmeshNames, text};
 use super::sql::{self, REJECT_COLUMNS, Relation, Writer, relation_name};
 use super::{disposition_name, file, marker};
-use crate::ir::Entity;
+use crate::ir::{Entity, INGESTED_AT};
+use crate::lower::coerced::INGESTED_AT_TEXT;
 use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
 use crate::settings::{Dialect, Host, Settings};
@@ -30,7 +31,16 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
     }
     let dialect = writer.spelling.name;
     let every = marker("every spec");
-    let gates = sql::gates("@this_model");
+    let has_ledger = plan
+        .entities
+        .iter()
+        .any(|plan| plan.entity.incremental().is_some());
+    let lost = if has_ledger {
+        "CASE\n    WHEN @is_ledger\n    THEN COUNT(*) < MAX(_delivered)\n    ELSE COUNT(*) <> MAX(_delivered)\n  END"
+    } else {
+        "COUNT(*) <> MAX(_delivered)"
+    };
+    let gates = sql::gates("@this_model", lost);
     let has_freshness = plan
         .entities
         .iter()
@@ -41,6 +51,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         dialect,
         gates,
         has_freshness,
+        has_ledger,
         arrival: indent(&sql::arrival(&writer), 6),
         hour: sql::hour(&writer),
     };
@@ -56,6 +67,9 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             dialect,
             creations_collide: writer.spelling.creations_collide,
             reject_columns: REJECT_COLUMNS.map(|(name, _)| name),
+            has_ledger,
+            arrival: sql::arrival_text(&writer, INGESTED_AT),
+            arrival_of_ledger: sql::arrival_text(&writer, INGESTED_AT_TEXT),
         };
         tree.generated(format!("macros/{folder}/assay.py"), file(&macros));
         let mart = Model {
@@ -131,6 +145,7 @@ struct Audits<'a> {
     dialect: &'a str,
     gates: String,
     has_freshness: bool,
+    has_ledger: bool,
     arrival: String,
     hour: String,
 }
@@ -152,6 +167,9 @@ struct Macros<'a> {
     dialect: &'a str,
     creations_collide: bool,
     reject_columns: [&'static str; 17],
+    has_ledger: bool,
+    arrival: String,
+    arrival_of_ledger: String,
 }
 
 #[derive(Template)]
@@ -200,19 +218,26 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
         };
         tree.generated(path(name), sql_file(&model, settings));
     };
+    let is_incremental = plan.entity.incremental().is_some();
     if let Some(judged) = &plan.judged {
-        let coerced = format!("{entity}__coerced");
-        let properties = properties::coerced(&names::silver(settings, &coerced), dialect);
-        model(
-            &coerced,
-            properties,
-            sql::coerced(&plan.coerced, writer),
-            None,
-        );
+        if !is_incremental {
+            let coerced = format!("{entity}__coerced");
+            let properties = properties::coerced(&names::silver(settings, &coerced), dialect);
+            model(&coerced, properties, sql::coerced(plan, writer), None);
+        }
 
         let name = relation_name(entity, Relation::Judged);
-        let properties = properties::judged(&names::silver(settings, &name), dialect);
-        let measure = measure(plan, judged, writer);
+        let properties = properties::judged(
+            plan,
+            judged,
+            &names::silver(settings, &name),
+            writer.spelling,
+            dialect,
+        );
+        let mut measure = measure(plan, judged, writer);
+        if is_incremental {
+            measure = format!("@assay_forget();\n\n{measure}");
+        }
         model(
             &name,
             properties,
@@ -230,7 +255,10 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 writer.spelling,
                 dialect,
             );
-            let carry = format!("@assay_carry({judged_name})");
+            let mut carry = format!("@assay_carry({judged_name})");
+            if is_incremental {
+                carry = format!("{carry};\n\n@assay_take_over('{entity}', {judged_name})");
+            }
             model(
                 &name,
                 properties,
@@ -240,7 +268,12 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
         }
     }
     let properties = properties::entity(plan, settings, &sql::known(plan, writer), dialect);
-    model(entity, properties, sql::entity(plan, writer), None);
+    let take_over = is_incremental.then(|| {
+        let judged = names::silver(settings, &relation_name(entity, Relation::Judged));
+        let identity = properties::identity(plan).join(", ");
+        format!("@assay_take_over('{entity}', {judged}, ({identity}))")
+    });
+    model(entity, properties, sql::entity(plan, writer), take_over);
     if !plan.entity.asserts.is_empty() {
         let audit = AssertAudit {
             marker: marker.clone(),
@@ -289,10 +322,13 @@ fn measure(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> Strin
             names::bracketed("(", &parts, ")")
         })
         .collect();
-    let arguments = [
+    let mut arguments = vec![
         text(&plan.entity.name),
         names::bracketed(&list, &rules, "]"),
     ];
+    if plan.entity.incremental().is_some() {
+        arguments.push("TRUE".to_owned());
+    }
     names::bracketed("@assay_measure(", &arguments, ")")
 }
 

@@ -63,7 +63,7 @@ fn quoted(part: &str) -> String {
 }
 
 /// Names of our own CTEs, aliases and columns that are plain on every engine.
-const OURS: [&str; 26] = [
+const OURS: [&str; 27] = [
     "coerced",
     "delivered",
     "diverted",
@@ -75,6 +75,7 @@ const OURS: [&str; 26] = [
     "key_values",
     "last_evaluated_at",
     "last_seen",
+    "ledger",
     "mapping",
     "mapping_version",
     "newest",

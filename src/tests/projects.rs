@@ -191,6 +191,7 @@ fn query_of(model: &str) -> String {
     let query = query.split(";\n\n@").next().unwrap_or(query);
     query
         .replace("@execution_ts", "execution_ts")
+        .replace("@assay_", "assay_")
         .replace("LAMBDA name : ", "name -> ")
         .replace("LAMBDA instant : ", "instant -> ")
 }

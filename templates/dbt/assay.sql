@@ -19,8 +19,8 @@
 {%- endmacro %}
 
 {#- Counts every rule once, from the masks, before any gate can stop the run. A second try within one
-    invocation replaces its rows. -#}
-{% macro assay_measure(judged, mart, entity, rules) -%}
+    invocation replaces its rows. With `run`, only what that run has read. -#}
+{% macro assay_measure(judged, mart, entity, rules, run=none) -%}
 {%- set bits = assay_bits(rules) -%}
 {%- set masks = [] -%}
 {%- for rule in bits -%}
@@ -43,6 +43,10 @@ WITH verdicts AS (
     {%- endfor %}
     COUNT(*) AS deliveries
   FROM {{ judged }}
+  {%- if run %}
+  WHERE
+    _judged_at = {{ run }} AND _delivered IS NOT NULL
+  {%- endif %}
   GROUP BY
     _source,
     _route
@@ -72,32 +76,32 @@ WHERE
 {%- endmacro %}
 
 {#- The facts that must stop a run, one row each. -#}
-{% macro assay_broken_gates(judged) -%}
+{% macro assay_broken_gates(judged, is_ledger=false) -%}
 [[ gates ]]
 {%- endmacro %}
 
 {#- `dbt build` runs this before it builds what reads judged, and skips all of it on a failure. -#}
-{% test assay_gates(model) %}
+{% test assay_gates(model, is_ledger=false) %}
 {{ config(severity='error') }}
-{{ assay_broken_gates(model) }}
+{{ assay_broken_gates(model, is_ledger) }}
 {% endtest %}
 
 {#- Where the gate's test is not part of the run (`dbt run`), judged itself fails. -#}
-{% macro assay_block(judged, test) -%}
+{% macro assay_block(judged, test, is_ledger=false) -%}
 {%- if execute and flags.WHICH in ['run', 'build'] -%}
   {%- set tests = [] -%}
   {%- for id in selected_resources if id.startswith('test.') and '.' ~ test ~ '.' in id -%}
     {%- do tests.append(id) -%}
   {%- endfor -%}
   {%- if tests | length == 0 -%}
-    {%- do assay_raise(judged, assay_broken_gates(judged)) -%}
+    {%- do assay_raise(judged, assay_broken_gates(judged, is_ledger)) -%}
   {%- endif -%}
 {%- endif -%}
 {%- endmacro %}
 
 {#- Runs inside the entity's transaction: what it finds wrong is never committed. Orphans that point at
     the unknown member may share a key; `replaced` are the key columns that can point there. -#}
-{% macro assay_published(entity, judged, key, replaced, members) -%}
+{% macro assay_published(entity, judged, key, replaced, members, is_ledger=false) -%}
 {%- if execute -%}
   {%- set facts -%}
 SELECT
@@ -116,7 +120,7 @@ HAVING
   COUNT(*) > 1
     {%- if judged %}
 UNION ALL
-{{ assay_broken_gates(judged) }}
+{{ assay_broken_gates(judged, is_ledger) }}
 UNION ALL
 SELECT
   'conservation' AS gate,
@@ -133,7 +137,7 @@ HAVING
 
 {#- Every row that was diverted must be here, unresolved. Both of these ask the gates of judged again:
     `dbt run --select` can build a relation without them. -#}
-{% macro assay_kept(reject, judged) -%}
+{% macro assay_kept(reject, judged, is_ledger=false) -%}
 {%- if execute -%}
   {%- set facts -%}
 SELECT
@@ -149,7 +153,7 @@ LEFT JOIN {{ reject }} AS held
 WHERE
   judged._route = 'quarantined' AND held.reject_id IS NULL
 UNION ALL
-{{ assay_broken_gates(judged) }}
+{{ assay_broken_gates(judged, is_ledger) }}
   {%- endset -%}
   {%- do assay_raise(reject, facts) -%}
 {%- endif -%}
@@ -165,3 +169,107 @@ UNION ALL
   {{ exceptions.raise_compiler_error('assay: nothing was published from ' ~ relation ~ ': ' ~ lines | join('; ')) }}
 {%- endif -%}
 {%- endmacro %}
+[% if has_ledger %]
+{#- When this run judged, to the microsecond: no two runs share it. -#}
+{% macro assay_judged_at() -%}
+  {{ return("'" ~ run_started_at.strftime('%Y-%m-%d %H:%M:%S.%f') ~ "'::TIMESTAMP") }}
+{%- endmacro %}
+
+{#- What an incremental run reads of each bronze relation: deliveries from the day before the newest one
+    that was judged, less the lag. All of it where there is no ledger yet, where a gate was left broken,
+    or where older deliveries came late; the counts tell. -#}
+{% macro assay_arrived(bronze, lag_hours, generation) -%}
+{%- if not execute or not is_incremental() -%}
+  {{ return(bronze) }}
+{%- endif -%}
+{%- if run_query("SELECT 1 FROM " ~ this ~ " WHERE _generation <> '" ~ generation ~ "' LIMIT 1").rows | length > 0 -%}
+  {{ exceptions.raise_compiler_error(
+      'assay: the rows of ' ~ this ~ ' were judged by another version of its specs. Judge them anew: dbt build --full-refresh --select '
+      ~ this.identifier ~ '+'
+  ) }}
+{%- endif -%}
+{%- set newest = run_query("SELECT CAST(MAX(_ingested_at) AS TEXT) FROM " ~ this ~ " WHERE _ingested_at <= " ~ assay_judged_at()).rows[0][0] -%}
+{%- if newest is none -%}
+  {{ return(bronze) }}
+{%- endif -%}
+{%- set back = modules.datetime.timedelta(days=1, hours=lag_hours) -%}
+{%- set floor = modules.datetime.datetime.fromisoformat(newest[:10]) - back -%}
+{%- set floor = floor.strftime('%Y-%m-%d') -%}
+{%- set relations = [] -%}
+{%- for relation in bronze.values() -%}
+  {%- do relations.append("SELECT _ingested_at FROM " ~ relation) -%}
+{%- endfor -%}
+{%- set counts = run_query(
+    "SELECT (SELECT COUNT(*) FROM (" ~ relations | join(' UNION ALL ') ~ ") AS delivered WHERE NOT (" ~ assay_is_recent('[[ arrival ]]', floor) ~ ")), "
+    ~ "(SELECT COUNT(*) FROM " ~ this ~ " WHERE NOT (" ~ assay_is_recent('[[ arrival_of_ledger ]]', floor) ~ ")), "
+    ~ "(SELECT COUNT(*) FROM " ~ this ~ " WHERE _gates <> 0 OR (_fail <> 0 AND _route <> 'deduped'))"
+).rows[0] -%}
+{%- if counts[0] > counts[1] or counts[2] > 0 -%}
+  {{ return(bronze) }}
+{%- endif -%}
+{%- set arrived = {} -%}
+{%- for name, relation in bronze.items() -%}
+  {%- do arrived.update({name: "(SELECT * FROM " ~ relation ~ " WHERE " ~ assay_is_recent('[[ arrival ]]', floor) ~ ") AS arrived"}) -%}
+{%- endfor -%}
+{{ return(arrived) }}
+{%- endmacro %}
+
+{#- Whatever is not plainly older: a time that cannot be read is for the gates to find. -#}
+{% macro assay_is_recent(arrival, floor) -%}
+  COALESCE({{ arrival }} >= '{{ floor }}' OR {{ arrival }} NOT LIKE '____-__-__%', TRUE)
+{%- endmacro %}
+
+{#- Rows that broke a gate and have gone from bronze: a run after such a one has read all of bronze. -#}
+{% macro assay_forget(ledger) -%}
+DELETE FROM {{ ledger }}
+WHERE
+  (_gates <> 0 OR _fail <> 0) AND _judged_at < {{ assay_judged_at() }}
+{%- endmacro %}
+
+{#- The newest run whose rows this relation has taken over; none on its first. -#}
+{% macro assay_since(relation) -%}
+{%- if execute and is_incremental() -%}
+  {%- set until = run_query("SELECT CAST(MAX(until) AS TEXT) FROM " ~ ref('quality_runs') ~ " WHERE action = 'published' AND relation = '" ~ relation ~ "'").rows[0][0] -%}
+  {%- if until is not none -%}
+    {{ return("'" ~ until ~ "'::TIMESTAMP") }}
+  {%- endif -%}
+{%- endif -%}
+{{ return(none) }}
+{%- endmacro %}
+
+{#- Takes back rows whose delivery is admitted no longer. -#}
+{% macro assay_retract(entity, judged, identity) -%}
+DELETE FROM {{ entity }} AS entity
+WHERE
+  EXISTS (
+    SELECT
+      1
+    FROM {{ judged }} AS judged
+    WHERE
+      judged._route <> 'admitted'
+      {%- for column in identity %}
+      AND judged.{{ column }} = entity.{{ column }}
+      {%- endfor %}
+      {%- set since = assay_since(entity) %}
+      {%- if since %}
+      AND judged._judged_at >= {{ since }}
+      {%- endif %}
+  )
+{%- endmacro %}
+
+{#- Remembers up to which run this relation has taken over what was judged. -#}
+{% macro assay_note(relation, entity, judged) -%}
+INSERT INTO {{ ref('quality_runs') }} (
+  run_id, run_at, entity, relation, action, row_count, until
+)
+SELECT
+  '{{ invocation_id }}',
+  {{ assay_judged_at() }},
+  '{{ entity }}',
+  '{{ relation }}',
+  'published',
+  SUM(CASE WHEN _judged_at = {{ assay_judged_at() }} THEN 1 ELSE 0 END),
+  MAX(_judged_at)
+FROM {{ judged }}
+{%- endmacro %}
+[% endif %]

@@ -1,11 +1,21 @@
 -- [[ marker ]]
-{{ config(
-    materialized='table',
-    schema='[[ silver ]]',
-    tags=['[[ folder ]]'],[% if !hooks.is_empty() %]
-    pre_hook=[
+[% if is_incremental %]-- depends_on: {{ ref('quality_runs') }}
+[% endif %]{{ config(
+[% if is_incremental %]    materialized='incremental',
+    incremental_strategy='delete+insert',
+    unique_key=[[ identity ]],
+    on_schema_change='fail',
+[% else %]    materialized='table',
+[% endif %]    schema='[[ silver ]]',
+    tags=['[[ folder ]]'],
+[% if !hooks.is_empty() %]    pre_hook=[
 [% for hook in hooks %]        [[ hook ]],
-[% endfor %]    ],[% endif %]
-    post_hook="{{ assay_published(this, [[ judged ]], [[ key ]], [[ replaced ]], [[ members ]]) }}",
-) }}
+[% endfor %]    ],
+[% endif %][% if is_incremental %]    post_hook=[
+        "{{ assay_retract(this, [[ judged ]], [[ identity ]]) }}",
+        "{{ assay_published(this, [[ judged ]], [[ key ]], [[ replaced ]], [[ members ]], true) }}",
+        "{{ assay_note(this, '[[ entity ]]', [[ judged ]]) }}",
+    ],
+[% else %]    post_hook="{{ assay_published(this, [[ judged ]], [[ key ]], [[ replaced ]], [[ members ]]) }}",
+[% endif %]) }}
 [[ body ]]

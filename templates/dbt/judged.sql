@@ -1,15 +1,27 @@
 -- [[ marker ]]
 -- depends_on: {{ ref('mart_data_quality') }}
 {{ config(
-    materialized='table',
-    schema='[[ silver ]]',
-    tags=['[[ folder ]]'],[% if !hooks.is_empty() %]
-    pre_hook=[
+[% if let Some(ledger) = ledger %]    materialized='incremental',
+    incremental_strategy='delete+insert',
+    unique_key=['_source', '_source_row_id', '_load_id'],
+    on_schema_change='fail',
+[% else %]    materialized='table',
+[% endif %]    schema='[[ silver ]]',
+    tags=['[[ folder ]]'],
+[% if !hooks.is_empty() %]    pre_hook=[
 [% for hook in hooks %]        [[ hook ]],
-[% endfor %]    ],[% endif %]
-    post_hook=[
-        "{{ assay_measure(this, ref('mart_data_quality'), '[[ entity ]]', [[ entity ]]__rules()) }}",
+[% endfor %]    ],
+[% endif %]    post_hook=[
+[% if let Some(ledger) = ledger %]        "{{ assay_forget(this) }}",
+        "{{ assay_measure(this, ref('mart_data_quality'), '[[ entity ]]', [[ entity ]]__rules(), assay_judged_at()) }}",
+        {'sql': "{{ assay_block(this, '[[ entity ]]__gates', true) }}", 'transaction': false},
+[% else %]        "{{ assay_measure(this, ref('mart_data_quality'), '[[ entity ]]', [[ entity ]]__rules()) }}",
         {'sql': "{{ assay_block(this, '[[ entity ]]__gates') }}", 'transaction': false},
-    ],
+[% endif %]    ],
 ) }}
-[[ body ]]
+[% if let Some(ledger) = ledger %]{{ [[ entity ]]__judged(
+    assay_arrived([[ entity ]]__bronze(), lag_hours=[[ ledger.lag_hours ]], generation='[[ ledger.generation ]]'),
+    ledger=this if is_incremental() else none
+) }}
+[% else %]{{ [[ entity ]]__judged([[ entity ]]__bronze()) }}
+[% endif %]

@@ -2,7 +2,9 @@
 [% for cte in ctes %][% if loop.first %]WITH [% else %], [% endif %][[ cte.name ]] AS (
   SELECT
     [[ cte.columns ]]
-  FROM [[ cte.from ]][% if let Some(fence) = fence %]
+  FROM [[ cte.from ]][% if let Some(filter) = cte.filter %]
+  WHERE
+    [[ filter ]][% endif %][% if let Some(fence) = fence %]
   [[ fence ]][% endif %]
 )[% if loop.last %]
 [% endif %][% endfor %][% for select in selects %][% if !loop.first %]

@@ -1,6 +1,10 @@
 [#- Facts that must stop a run, one row each; read from judged alone. -#]
 SELECT
-  'ingestion_metadata' AS gate,
+  CASE
+    WHEN _gates & [[ repeated ]] <> 0
+    THEN 'delivered_twice_in_one_load'
+    ELSE 'ingestion_metadata'
+  END AS gate,
   _source_row_id,
   _load_id
 FROM [[ judged ]]
@@ -14,20 +18,6 @@ SELECT
 FROM [[ judged ]]
 WHERE
   _fail <> 0 AND _route <> 'deduped'
-UNION ALL
-SELECT
-  'delivered_twice_in_one_load' AS gate,
-  _source_row_id,
-  _load_id
-FROM [[ judged ]]
-WHERE
-  _is_redelivered OR _route = 'deduped'
-GROUP BY
-  _source,
-  _source_row_id,
-  _load_id
-HAVING
-  COUNT(*) > 1
 UNION ALL
 SELECT
   'key_in_two_sources' AS gate,
@@ -59,4 +49,4 @@ SELECT
   NULL AS _load_id
 FROM [[ judged ]]
 HAVING
-  COUNT(*) <> MAX(_delivered)
+  [[ lost ]]

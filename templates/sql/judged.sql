@@ -1,10 +1,50 @@
 [#- One row per delivery: where it goes and which rules it violates. -#]
 WITH coerced AS [[ inline ]](
   [[ coerced ]]
-), repeated AS (
+)[% if let Some(ledger) = ledger %][[ ledger.open ]], ledger AS NOT MATERIALIZED (
+  [[ ledger.rows ]]
+), touched AS (
+  SELECT
+    ledger._source,
+    ledger._source_row_id,
+    ledger._load_id
+  FROM ledger
+  JOIN coerced
+    ON [[ ledger.same_key ]]
+  UNION
+  SELECT
+    ledger._source,
+    ledger._source_row_id,
+    ledger._load_id
+  FROM ledger
+  JOIN coerced
+    ON ledger._source = coerced._source AND ledger._source_row_id = coerced._source_row_id
+  EXCEPT
+  SELECT
+    _source,
+    _source_row_id,
+    _load_id
+  FROM coerced
+), held AS (
+  SELECT
+    ledger.*
+  FROM ledger
+  JOIN touched
+    ON touched._source = ledger._source
+    AND touched._source_row_id = ledger._source_row_id
+    AND touched._load_id = ledger._load_id
+), contenders AS (
+  SELECT
+    [[ ledger.contender ]]
+  FROM coerced
+  UNION ALL
+  SELECT
+    [[ ledger.contender ]]
+  FROM held
+)[[ ledger.close ]][% endif %], repeated AS (
   SELECT
     [[ key_as_repeated ]]
-  FROM coerced
+  FROM [[ contenders ]]
   WHERE
     [[ has_key ]]
   GROUP BY
@@ -14,7 +54,7 @@ WITH coerced AS [[ inline ]](
 ), redelivered AS (
   SELECT
     [[ row_as_repeated ]]
-  FROM coerced
+  FROM [[ contenders ]]
   GROUP BY
     [[ row ]]
   HAVING
@@ -24,7 +64,7 @@ WITH coerced AS [[ inline ]](
     [[ contested ]],
     [[ key_was_repeated ]] AS _key_repeats,
     [[ row_was_repeated ]] AS _row_repeats
-  FROM coerced
+  FROM [[ contenders ]]
   LEFT JOIN repeated
     ON [[ key_is_repeated ]]
   LEFT JOIN redelivered
@@ -44,28 +84,29 @@ WITH coerced AS [[ inline ]](
   FROM ranked
   WHERE
     _place > 1
-), survivors AS (
+), rivals AS (
   SELECT
-    [[ survivors ]],
-    [[ key_text ]] AS _key_text
+    [[ rivals ]],
+    [[ key_of_winner ]] AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON [[ is_lost ]]
   WHERE
-    _row_repeats AND _lost_row_id IS NULL
-)[% else %], survivors AS (
+    _row_repeats
+)[% else %], rivals AS (
   SELECT
-    [[ survivors ]],
+    [[ rivals ]],
     [[ key_text ]] AS _key_text
-  FROM coerced
+  FROM [[ contenders ]]
   JOIN redelivered
     ON [[ row_is_repeated ]]
 )[% endif %], deliveries AS (
   SELECT
     [[ delivery_as_own ]],
     [[ delivery_rank ]] > 1 AS _is_older,
+    COUNT(*) OVER (PARTITION BY [[ delivery_on_a_line ]]) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY [[ row_on_a_line ]]) <> MAX(_key_text) OVER (PARTITION BY [[ row_on_a_line ]]) AS _has_two_keys
-  FROM survivors
+  FROM rivals
 ), rules AS (
   SELECT
     _source,
@@ -75,7 +116,6 @@ WITH coerced AS [[ inline ]](
     [[ gates ]] AS _gates,[% if dedupes %]
     [[ was_lost ]] AS _is_superseded,[% endif %][% if key_can_repeat %]
     [[ key_was_repeated ]] AS _key_repeats,[% endif %]
-    [[ was_redelivered ]] AS _is_redelivered,
     _is_older[% for rule in rules %],
     [[ rule ]][% endfor %]
   FROM coerced[% if key_can_repeat %]
@@ -107,7 +147,6 @@ WITH coerced AS [[ inline ]](
     _gates,[% if dedupes %]
     _is_superseded,[% endif %][% if key_can_repeat %]
     _key_repeats,[% endif %]
-    _is_redelivered,
     _is_older,
     [[ masks ]]
   FROM rules[% if let Some(fence) = fence %]
@@ -120,9 +159,32 @@ SELECT
   [[ values ]],[% endif %]
   [[ route ]] AS _route,
   [[ kept_key ]] AS _key,
-  _is_redelivered,
   [% if key_can_repeat %]_key_repeats[% else %]FALSE AS _key_repeats[% endif %],
   _gates,
   [[ mask_names ]],
-  [[ delivered ]] AS _delivered
-FROM masks
+  [[ delivered ]] AS _delivered[% if let Some(ledger) = ledger %],
+  [[ ledger.run_at ]] AS _judged_at,
+  [[ ledger.generation ]] AS _generation
+FROM masks[[ ledger.open ]]
+UNION ALL
+SELECT
+  _source,
+  _source_row_id,
+  _load_id,[% if let Some(values) = values %]
+  [[ values ]],[% endif %]
+  CASE WHEN [% if dedupes %][[ was_lost ]] OR [% endif %]_is_older THEN 'deduped' ELSE _route END AS _route,
+  [[ ledger.key ]] AS _key,
+  [% if key_can_repeat %][[ key_was_repeated ]][% else %]FALSE[% endif %] AS _key_repeats,
+  _gates,
+  [[ mask_names ]],
+  NULL::BIGINT AS _delivered,
+  [[ ledger.run_at ]] AS _judged_at,
+  _generation
+FROM held[% if key_can_repeat %]
+LEFT JOIN repeated
+  ON [[ ledger.key_is_repeated ]][% endif %][% if dedupes %]
+LEFT JOIN superseded
+  ON [[ ledger.is_lost ]][% endif %]
+LEFT JOIN deliveries
+  ON [[ ledger.is_delivery ]][[ ledger.close ]][% else %]
+FROM masks[% endif %]

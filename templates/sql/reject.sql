@@ -8,7 +8,8 @@ WITH diverted AS ([% for input in inputs %][% if !loop.first %]
     ON delivered._source_row_id::TEXT = judged._source_row_id
     AND delivered._load_id::TEXT = judged._load_id
   WHERE
-    judged._route = 'quarantined' AND judged._source = [[ input.source ]][% endfor %]
+    judged._route = 'quarantined'[% if let Some(since) = diverted_since %]
+    AND[% else %] AND[% endif %] judged._source = [[ input.source ]][% if let Some(since) = diverted_since %][[ since ]][% endif %][% endfor %]
 ), held AS (
   [[ held ]]
 ), settled AS (
@@ -24,7 +25,7 @@ WITH diverted AS ([% for input in inputs %][% if !loop.first %]
     ON judged._source = held.source_relation
     AND judged._source_row_id = held._source_row_id
   WHERE
-    held.resolved_at IS NULL
+    held.resolved_at IS NULL[% if let Some(since) = settled_since %][[ since ]][% endif %]
   GROUP BY
     held.reject_id
   HAVING

@@ -3,18 +3,25 @@
 Counts what each rule found. `metadata_only`: a change here changes no model's data.
 """
 
-from sqlglot import exp, parse_one
+[% if has_ledger %]from datetime import datetime, timedelta
+
+[% endif %]from sqlglot import exp, parse_one
 
 from sqlmesh import macro
 
 COUNTS = "[[ gold ]].quality_counts"
-CREATE = (
+[% if has_ledger %]RUNS = "[[ gold ]].quality_runs"
+[% endif %]CREATE = (
     "CREATE SCHEMA IF NOT EXISTS [[ gold ]]",
     f"CREATE TABLE IF NOT EXISTS {COUNTS} (run_id TEXT, run_at TIMESTAMP, entity TEXT, "
     "mapping TEXT, rule TEXT, disposition TEXT, rows_failed BIGINT, rows_undecided BIGINT, "
     "rows_evaluated BIGINT, rows_quarantined BIGINT, rows_deduped BIGINT)",
-)
-REJECT_COLUMNS = [
+[% if has_ledger %]    f"CREATE TABLE IF NOT EXISTS {RUNS} (run_id TEXT, run_at TIMESTAMP, entity TEXT, "
+    "relation TEXT, action TEXT, row_count BIGINT, until TIMESTAMP)",
+[% endif %])
+[% if has_ledger %]ARRIVAL = '[[ arrival ]]'
+ARRIVAL_KEPT = '[[ arrival_of_ledger ]]'
+[% endif %]REJECT_COLUMNS = [
 [% for column in reject_columns %]    "[[ column ]]",
 [% endfor %]]
 MASKS = {
@@ -30,7 +37,7 @@ def parsed(*statements):
 
 
 def create(evaluator):
-    """The table of counts, if it is not there."""
+    """The tables of ours that no model makes, if they are not there."""
     for statement in CREATE:
 [% if creations_collide %]        # Models run at the same time, and what one has just created is an error for the other.
         statement = (
@@ -68,18 +75,37 @@ def assay_prepare(evaluator):
     return []
 
 
-@macro(metadata_only=True)
-def assay_measure(evaluator, entity, rules):
-    """Counts every rule once, from the masks, before any audit can stop the run. A second try
-    within one run replaces its rows."""
-    # Only here rows are really written; SQLMesh also renders models empty, to learn their shape.
-    if "snapshot" not in evaluator.locals or evaluator.runtime_stage == "loading":
-        return []
-    judged = evaluator.locals["this_model"]
-    judged = judged if isinstance(judged, str) else judged.sql(dialect="[[ dialect ]]")
+def is_writing(evaluator):
+    """Rows are really written; SQLMesh also renders models empty, to learn their shape."""
+    return "snapshot" in evaluator.locals and evaluator.runtime_stage != "loading"
+
+
+def own_table(evaluator):
+    """The physical table of the model that is being written."""
+    index = evaluator.locals.get("deployability_index")
+    snapshot = evaluator.locals["snapshot"]
+    return snapshot.table_name(is_deployable=index is None or index.is_deployable(snapshot))
+
+
+def run_id(evaluator):
     correlation = evaluator.engine_adapter.correlation_id
-    run = text(correlation.job_id if correlation else "unknown")
-    at = f"{text(str(evaluator.locals['execution_ts']))}::TIMESTAMP"
+    return text(correlation.job_id if correlation else "unknown")
+
+
+def run_at(evaluator):
+    return f"{text(str(evaluator.locals['execution_ts']))}::TIMESTAMP"
+
+
+@macro(metadata_only=True)
+def assay_measure(evaluator, entity, rules, is_ledger=None):
+    """Counts every rule once, from the masks, before any audit can stop the run. A second try
+    within one run replaces its rows. Of a ledger, only what the run has read."""
+    if not is_writing(evaluator):
+        return []
+    judged = own_table(evaluator)
+    run = run_id(evaluator)
+    at = run_at(evaluator)
+    seen = f"WHERE _judged_at = {at} AND _delivered IS NOT NULL " if is_ledger else ""
     name = text(entity.name)
     rules = list(bits(rules))
     masks = sorted({mask for *_, places in rules for mask, _ in places})
@@ -102,7 +128,7 @@ def assay_measure(evaluator, entity, rules):
     return parsed(
         f"DELETE FROM {COUNTS} WHERE run_id = {run} AND entity = {name}",
         f"INSERT INTO {COUNTS} WITH verdicts AS (SELECT {keys}, COUNT(*) AS deliveries "
-        f"FROM {judged} GROUP BY {keys}) " + " UNION ALL ".join(lines),
+        f"FROM {judged} {seen}GROUP BY {keys}) " + " UNION ALL ".join(lines),
     )
 
 
@@ -111,19 +137,18 @@ def assay_carry(evaluator, judged):
     """Takes over what the table of the model's last version holds: a changed spec makes a new table,
     and what was rejected before, and since when, has to come with it. What the new spec admits is
     resolved on the way."""
-    snapshot = evaluator.locals.get("snapshot")
-    if snapshot is None or evaluator.runtime_stage == "loading":
+    if not is_writing(evaluator):
         return []
+    snapshot = evaluator.locals["snapshot"]
     previous = snapshot.previous_version
     if previous is None or previous.version == snapshot.version:
         return []
     held = snapshot.copy(update={"version": previous.version}).table_name()
     if not evaluator.engine_adapter.table_exists(held):
         return []
-    own = evaluator.locals["this_model"]
-    own = own if isinstance(own, str) else own.sql(dialect="[[ dialect ]]")
+    own = own_table(evaluator)
     judged = judged.sql(dialect="[[ dialect ]]")
-    at = f"{text(str(evaluator.locals['execution_ts']))}::TIMESTAMP"
+    at = run_at(evaluator)
     kept = ", ".join(f"held.{column}" for column in REJECT_COLUMNS[:-2])
     return parsed(
         f"UPDATE {own} AS own SET first_seen = held.first_seen FROM {held} AS held "
@@ -138,3 +163,122 @@ def assay_carry(evaluator, judged):
         "AND settled._source_row_id = held._source_row_id "
         f"WHERE NOT EXISTS (SELECT 1 FROM {own} AS own WHERE own.reject_id = held.reject_id)",
     )
+[% if has_ledger %]
+
+def has_run(evaluator):
+    """This version of the model has rows of earlier runs, which a restatement has not taken back."""
+    if not is_writing(evaluator):
+        return False
+    snapshot = evaluator.locals["snapshot"]
+    index = evaluator.locals.get("deployability_index")
+    is_deployable = index is None or index.is_deployable(snapshot)
+    return bool(snapshot.intervals if is_deployable else snapshot.dev_intervals)
+
+
+def first(evaluator, query):
+    """The only row of a query."""
+    return evaluator.engine_adapter.fetchone(parse_one(query, dialect="[[ dialect ]]"))
+
+
+def is_recent(arrival, floor):
+    """Whatever is not plainly older: a time that cannot be read is for the gates to find."""
+    return f"COALESCE({arrival} >= {text(floor)} OR NOT {arrival} LIKE '____-__-__%', TRUE)"
+
+
+def floor_of(evaluator, ledger, lag_hours, sources):
+    """The day from which on a run reads bronze: that of the newest delivery that was judged, less the
+    lag and a day for what time zones make of it. None where it has to read all of bronze: there is no
+    ledger yet, a gate was left broken, or older deliveries came late; the counts tell."""
+    newest = first(
+        evaluator,
+        f"SELECT CAST(MAX(_ingested_at) AS TEXT) FROM {ledger} WHERE _ingested_at <= {run_at(evaluator)}",
+    )[0]
+    if newest is None:
+        return None
+    floor = datetime.fromisoformat(newest[:10]) - timedelta(days=1, hours=lag_hours)
+    floor = floor.strftime("%Y-%m-%d")
+    delivered = " UNION ALL ".join(f"SELECT _ingested_at FROM {source}" for source in sources)
+    older, judged, broken = first(
+        evaluator,
+        "SELECT "
+        f"(SELECT COUNT(*) FROM ({delivered}) AS delivered WHERE NOT {is_recent(ARRIVAL, floor)}), "
+        f"(SELECT COUNT(*) FROM {ledger} WHERE NOT {is_recent(ARRIVAL_KEPT, floor)}), "
+        f"(SELECT COUNT(*) FROM {ledger} WHERE _gates <> 0 OR (_fail <> 0 AND _route <> 'deduped'))",
+    )
+    return None if older > judged or broken else floor
+
+
+@macro()
+def assay_arrived(evaluator, lag_hours, *sources):
+    """The condition that picks what a run reads of a bronze relation."""
+    floor = None
+    if has_run(evaluator):
+        names = [source.name for source in sources]
+        floor = floor_of(evaluator, own_table(evaluator), int(lag_hours.name), names)
+    if floor is None:
+        return exp.true()
+    return parse_one(is_recent(ARRIVAL, floor), dialect="[[ dialect ]]")
+
+
+@macro()
+def assay_is_kept(evaluator):
+    """The rows of earlier runs stand."""
+    return exp.convert(has_run(evaluator))
+
+
+def since(evaluator):
+    """The newest run whose rows this relation has taken over; None on its first."""
+    if not has_run(evaluator):
+        return None
+    if not evaluator.engine_adapter.table_exists(RUNS):
+        return None
+    return first(
+        evaluator,
+        f"SELECT CAST(MAX(until) AS TEXT) FROM {RUNS} "
+        f"WHERE action = 'published' AND relation = {text(own_table(evaluator))}",
+    )[0]
+
+
+@macro()
+def assay_since(evaluator):
+    """From when on judged rows are news to this relation."""
+    until = since(evaluator) or "0001-01-01"
+    return parse_one(f"{text(until)}::TIMESTAMP", dialect="[[ dialect ]]")
+
+
+@macro(metadata_only=True)
+def assay_forget(evaluator):
+    """Rows that broke a gate and have gone from bronze: a run after such a one has read all of bronze."""
+    if not is_writing(evaluator):
+        return []
+    return parsed(
+        f"DELETE FROM {own_table(evaluator)} WHERE (_gates <> 0 OR _fail <> 0) AND _judged_at < {run_at(evaluator)}"
+    )
+
+
+@macro(metadata_only=True)
+def assay_take_over(evaluator, entity, judged, identity=None):
+    """Takes back rows whose delivery is admitted no longer, and remembers up to which run this relation
+    has taken over what was judged."""
+    if not is_writing(evaluator):
+        return []
+    own, judged = own_table(evaluator), judged.sql(dialect="[[ dialect ]]")
+    create(evaluator)
+    statements = []
+    if identity is not None:
+        same = " AND ".join(f"judged.{column.name} = own.{column.name}" for column in identity.expressions)
+        until = since(evaluator) or "0001-01-01"
+        statements.append(
+            f"DELETE FROM {own} AS own WHERE EXISTS (SELECT 1 FROM {judged} AS judged "
+            f"WHERE {same} AND judged._route <> 'admitted' AND judged._judged_at >= {text(until)}::TIMESTAMP)"
+        )
+    at = run_at(evaluator)
+    statements.append(
+        f"INSERT INTO {RUNS} (run_id, run_at, entity, relation, action, row_count, until) "
+        f"SELECT {run_id(evaluator)} AS run_id, {at} AS run_at, {text(entity.name)} AS entity, "
+        f"{text(own)} AS relation, 'published' AS action, "
+        f"SUM(CASE WHEN _judged_at = {at} THEN 1 ELSE 0 END) AS row_count, MAX(_judged_at) AS until "
+        f"FROM {judged}"
+    )
+    return parsed(*statements)
+[% endif %]

@@ -1,6 +1,9 @@
 AUDIT (
   name assay_gates,
-  dialect [[ dialect ]],
+  dialect [[ dialect ]],[% if has_ledger %]
+  defaults (
+    is_ledger = FALSE
+  ),[% endif %]
   blocking TRUE
 );
 

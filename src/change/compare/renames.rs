@@ -62,10 +62,20 @@ fn rename_own(entity: &mut EntityFacts, after: Option<&EntityFacts>, from: &str,
         fields,
         unknown_member: _,
         dedupe,
+        incremental,
         quality,
         mappings,
         asserts,
     } = entity;
+    for partition in incremental
+        .iter_mut()
+        .flat_map(|facts| &mut facts.partition_by)
+    {
+        if partition == from {
+            to.clone_into(partition);
+        }
+        *partition = partition.replace(&format!("({from})"), &format!("({to})"));
+    }
     let names = key.iter_mut().chain(dedupe.iter_mut().flatten());
     for name in names.chain(fields.iter_mut().map(|field| &mut field.name)) {
         if name == from {

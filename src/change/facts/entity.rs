@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use super::sql::{date_format, duration, expression, literal, path, segments};
 use super::{
-    EntityFacts, FieldFacts, Judgement, Kind, MappedFacts, MappingFacts, Offered, QualityFacts,
-    QuarantineFacts, RuleFacts, RuleKey, StepFacts,
+    EntityFacts, FieldFacts, IncrementalFacts, Judgement, Kind, MappedFacts, MappingFacts, Offered,
+    QualityFacts, QuarantineFacts, RuleFacts, RuleKey, StepFacts,
 };
 use crate::ir::{
     Assert, AssertKind, Bounds, Classification, Dedupe, Entity, Field, Freshness, INGESTED_AT,
-    LOAD_ID, MappedField, Mapping, OrderColumn, Quality, Quarantine, Referential, Rule, RuleKind,
-    SOURCE_ROW_ID, Scope, Step, StepOp,
+    Incremental, LOAD_ID, MappedField, Mapping, Materialization, OrderColumn, Quality, Quarantine,
+    Referential, Rule, RuleKind, SOURCE_ROW_ID, Scope, Step, StepOp,
 };
 use crate::sql::literal::Literal;
 
@@ -30,6 +30,7 @@ impl EntityFacts {
             key,
             mappings,
             dedupe,
+            materialization,
             quality,
             asserts,
             has_unknown_member,
@@ -48,6 +49,7 @@ impl EntityFacts {
             fields: fields.iter().map(field).collect(),
             unknown_member: has_unknown_member.then_some(Offered),
             dedupe: dedupe.as_ref().map(order),
+            incremental: incremental(materialization),
             quality: quality.as_ref().map(|quality| facts(quality, mappings)),
             mappings: mappings
                 .iter()
@@ -92,6 +94,19 @@ fn order(dedupe: &Dedupe) -> Vec<String> {
         OrderColumn::SourceRowId => SOURCE_ROW_ID.to_owned(),
     };
     [field].into_iter().chain(tie_break).map(name).collect()
+}
+
+fn incremental(materialization: &Materialization) -> Option<IncrementalFacts> {
+    match materialization {
+        Materialization::Full => None,
+        Materialization::Incremental(Incremental {
+            arrival_lag,
+            partition_by,
+        }) => Some(IncrementalFacts {
+            arrival_lag: arrival_lag.map(duration),
+            partition_by: partition_by.clone(),
+        }),
+    }
 }
 
 fn mapping(mapping: &Mapping) -> MappingFacts {

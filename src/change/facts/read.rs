@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::words::{Word, split};
 use super::{
-    EntityFacts, FieldFacts, Judgement, Kind, MappedFacts, MappingFacts, Offered, ProjectFacts,
-    QualityFacts, QuarantineFacts, RuleFacts, RuleKey, StepFacts, disposition_name,
+    EntityFacts, FieldFacts, IncrementalFacts, Judgement, Kind, MappedFacts, MappingFacts, Offered,
+    ProjectFacts, QualityFacts, QuarantineFacts, RuleFacts, RuleKey, StepFacts, disposition_name,
 };
 use crate::ir::Disposition;
 use crate::sql::types::{DecimalType, Type};
@@ -76,6 +76,14 @@ impl EntityFacts {
                 let order = order.iter().map(|name| (*name).to_owned()).collect();
                 new(self.dedupe.replace(order))
             }
+            ["incremental", partitions @ ..] => {
+                let incremental = IncrementalFacts {
+                    arrival_lag: None,
+                    partition_by: partitions.iter().map(|name| (*name).to_owned()).collect(),
+                };
+                new(self.incremental.replace(incremental))
+            }
+            ["arrival_lag", lag] => put(&mut self.incremental.as_mut()?.arrival_lag, lag),
             ["quality"] => new(self.quality.replace(QualityFacts::default())),
             ["quarantine", retention] => {
                 let quarantine = QuarantineFacts {

@@ -2,8 +2,8 @@
 
 use super::words::{line, word};
 use super::{
-    EntityFacts, FieldFacts, Judgement, MappedFacts, MappingFacts, ProjectFacts, QualityFacts,
-    QuarantineFacts, RuleFacts, RuleKey, StepFacts, disposition_name,
+    EntityFacts, FieldFacts, IncrementalFacts, Judgement, MappedFacts, MappingFacts, ProjectFacts,
+    QualityFacts, QuarantineFacts, RuleFacts, RuleKey, StepFacts, disposition_name,
 };
 
 impl ProjectFacts {
@@ -47,6 +47,7 @@ impl EntityFacts {
             fields,
             unknown_member,
             dedupe,
+            incremental,
             quality,
             mappings,
             asserts,
@@ -69,6 +70,14 @@ impl EntityFacts {
         }
         lines.extend(unknown_member.map(|_| "unknown_member".to_owned()));
         lines.extend(dedupe.iter().map(|order| listed("dedupe", order)));
+        if let Some(IncrementalFacts {
+            arrival_lag,
+            partition_by,
+        }) = incremental
+        {
+            lines.push(listed("incremental", partition_by));
+            lines.extend(arrival_lag.iter().map(|lag| line(["arrival_lag", lag])));
+        }
         if let Some(quality) = quality {
             self::quality(quality, &mut lines);
         }

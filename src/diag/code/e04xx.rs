@@ -20,6 +20,7 @@ pub const REDACTED_PATH_UNKNOWN: Code = Code("E0423");
 pub const MISSING_TIE_BREAK: Code = Code("E0430");
 pub const DEDUPE_FIELD: Code = Code("E0431");
 pub const DEDUPE_DISPOSITION: Code = Code("E0432");
+pub const MATERIALIZATION: Code = Code("E0433");
 pub const UNKNOWN_RELATIONSHIP: Code = Code("E0440");
 pub const RELATIONSHIP_DIRECTION: Code = Code("E0441");
 pub const RELATIONSHIP_TYPES: Code = Code("E0442");
@@ -234,6 +235,22 @@ As text, `9` comes behind `10`. Use a timestamp, a date, a number or `_ingested_
 without being asked and cannot be weaker.
 
 Write `on_fail: fail`, or order by another column.
+"#,
+    },
+    Entry {
+        code: MATERIALIZATION,
+        name: "materialization",
+        page: r#"An incremental entity reads only what has arrived since its last run. For that its deliveries need an identity, which
+`dedupe:` or rules bring; `arrival_lag` says how far back a run looks and means nothing where every run reads all of bronze;
+`incremental_by_partition` needs `partition_by`, and `days(…)`, `months(…)`, `years(…)` a date or timestamp, `hours(…)` a timestamp.
+
+```yaml
+entities:
+  parcel:
+    materialization: incremental_by_key
+    arrival_lag: 36h
+    dedupe: {keep: latest_by, field: _ingested_at, tie_break: [_load_id]}
+```
 "#,
     },
     Entry {

@@ -1,7 +1,9 @@
 //! References and text in dbt's Jinja.
 
+use crate::lower::EntityPlan;
 use crate::render::sql::{Names, Relation, relation_name};
 use crate::settings::{Host, Layout, Settings};
+use crate::sql::print::name;
 
 pub struct DbtNames<'a> {
     pub settings: &'a Settings,
@@ -21,9 +23,38 @@ impl Names for DbtNames<'_> {
         format!("{{{{ ref('{}') }}}}", relation_name(entity, relation))
     }
 
-    fn coerced(&self, entity: &str) -> String {
+    fn deliveries(&self, source: &str) -> String {
+        format!("{{{{ bronze[{}] }}}}", jinja_text(source))
+    }
+
+    /// The caller hands over what has arrived.
+    fn arrived(&self, _plan: &EntityPlan<'_>) -> Option<String> {
+        None
+    }
+
+    fn coerced(&self, plan: &EntityPlan<'_>) -> Option<String> {
         // No `indent`: it would reach into texts of several lines.
-        format!("{{{{ {entity}__coerced() }}}}")
+        Some(format!("{{{{ {}__coerced(bronze) }}}}", plan.entity.name))
+    }
+
+    fn judged(&self, _entity: &str) -> String {
+        "{{ judged }}".to_owned()
+    }
+
+    fn around_ledger(&self) -> (&'static str, &'static str) {
+        ("{% if ledger %}", "{% endif %}")
+    }
+
+    fn contenders(&self) -> String {
+        "{{ 'contenders' if ledger else 'coerced' }}".to_owned()
+    }
+
+    fn ledger(&self, _entity: &str, columns: &[String]) -> String {
+        format!("SELECT\n  {}\nFROM {{{{ ledger }}}}", listed(columns))
+    }
+
+    fn since(&self, and: &str) -> String {
+        format!("{{% if since %}}{and}judged._judged_at >= {{{{ since }}}}{{% endif %}}")
     }
 
     fn run_at(&self) -> String {
@@ -31,10 +62,14 @@ impl Names for DbtNames<'_> {
     }
 
     /// On the first run there is nothing yet: an empty relation of the same shape.
+    fn judged_at(&self) -> String {
+        "{{ assay_judged_at() }}".to_owned()
+    }
+
     fn held(&self, _entity: &str) -> String {
         let run_at = self.run_at();
         format!(
-            "{{%- if is_incremental() %}}\nSELECT\n  *\nFROM {{{{ this }}}}\n{{%- else %}}\nSELECT\n  \
+            "{{%- if held %}}\nSELECT\n  *\nFROM {{{{ held }}}}\n{{%- else %}}\nSELECT\n  \
              *,\n  _ingested_at AS first_seen,\n  _ingested_at AS last_seen,\n  {run_at} AS \
              last_evaluated_at,\n  {run_at} AS resolved_at,\n  mapping AS resolution\nFROM \
              diverted\nWHERE\n  FALSE\n{{%- endif %}}"
@@ -44,6 +79,15 @@ impl Names for DbtNames<'_> {
     fn escape(&self, sql: String) -> String {
         jinja(&sql)
     }
+}
+
+/// Columns of ours and of the entity, which need no escape in Jinja.
+fn listed(columns: &[String]) -> String {
+    let names: Vec<String> = columns
+        .iter()
+        .map(|column| name(std::slice::from_ref(column)))
+        .collect();
+    names.join(",\n  ")
 }
 
 /// Text that Jinja gives back as it is: every `{` that could open a tag is written by one, and so is

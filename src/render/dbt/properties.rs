@@ -41,6 +41,9 @@ pub fn entity(plan: &EntityPlan<'_>, settings: &Settings) -> String {
          {name}__gates\n",
         name = entity.name
     ));
+    if entity.incremental().is_some() {
+        out.push_str("          arguments:\n            is_ledger: true\n");
+    }
     if judged.has_reject {
         out.push_str(&format!(
             "\n  - name: {}__reject\n    description: Quarantined source rows with their reasons, \

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::Writer;
-use crate::lower::coerced::Coerced;
+use crate::lower::EntityPlan;
 
 #[derive(Template)]
 #[template(path = "sql/coerced.sql", config = "templates/askama.toml")]
@@ -17,6 +17,7 @@ struct Cte {
     name: String,
     columns: String,
     from: String,
+    filter: Option<String>,
 }
 
 struct Select {
@@ -27,7 +28,8 @@ struct Select {
 /// What each layer of a mapping does, bottom up.
 const LAYERS: [&str; 3] = ["delivered", "extracted", "converted"];
 
-pub fn coerced(coerced: &Coerced, writer: &Writer<'_>) -> String {
+pub fn coerced(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> String {
+    let coerced = &plan.coerced;
     let mut ctes = Vec::new();
     let mut selects = Vec::new();
     for (index, input) in coerced.inputs.iter().enumerate() {
@@ -36,7 +38,11 @@ pub fn coerced(coerced: &Coerced, writer: &Writer<'_>) -> String {
         } else {
             format!("_{}", index + 1)
         };
-        let mut from = writer.names.bronze(&input.source);
+        let mut from = match &plan.judged {
+            Some(_) => writer.names.deliveries(&input.source),
+            None => writer.names.bronze(&input.source),
+        };
+        let mut filter = writer.names.arrived(plan);
         let last = input.layers.len() - 1;
         for (level, layer) in input.layers.iter().enumerate() {
             if level == last {
@@ -56,6 +62,7 @@ pub fn coerced(coerced: &Coerced, writer: &Writer<'_>) -> String {
                 name: name.clone(),
                 columns,
                 from,
+                filter: filter.take(),
             });
             from = name;
         }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::{Relation, Writer, coerced, condition};
+use super::{Writer, coerced, coerced_rows, condition, keeps_values};
 use crate::ir::{Disposition, Field, UNKNOWN_MEMBER};
 use crate::lower::EntityPlan;
 use crate::lower::judged::{Judged, JudgedRule};
@@ -19,18 +19,19 @@ struct Body {
     columns: String,
     judged: String,
     identity: String,
+    since: Option<String>,
     unknown_member: Option<String>,
 }
 
 pub fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> String {
     let Some(judged) = &plan.judged else {
-        return coerced(&plan.coerced, writer);
+        return coerced(plan, writer);
     };
     let same = |column: &str| {
         Expr::qualified("judged", column)
             .compare(Comparison::Equal, Expr::qualified("coerced", column))
     };
-    let keeps_values = writer.spelling.judged_keeps_values;
+    let keeps_values = keeps_values(plan, writer);
     let values = if keeps_values { "judged" } else { "coerced" };
     let columns = columns(plan, judged, values);
     // A single mapping has one source, which need not be compared.
@@ -42,9 +43,13 @@ pub fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> String {
             .collect(),
     );
     Body {
-        coerced: (!keeps_values).then(|| indent(&writer.names.coerced(&plan.entity.name), 2)),
+        coerced: (!keeps_values).then(|| indent(&coerced_rows(plan, writer), 2)),
         columns: writer.select(&columns, 2),
-        judged: writer.names.relation(&plan.entity.name, Relation::Judged),
+        judged: writer.names.judged(&plan.entity.name),
+        since: plan
+            .entity
+            .incremental()
+            .map(|_| writer.names.since(" AND ")),
         identity: condition(writer, &identity, 2),
         unknown_member: plan.entity.has_unknown_member.then(|| {
             let member: Vec<Expr> = columns

@@ -2,10 +2,11 @@
 
 use askama::Template;
 
-use super::{Relation, Writer, condition, lines};
+use super::{RejectType, Relation, Writer, coerced_rows, condition, keeps_values, lines};
 use crate::ir::{Disposition, INGESTED_AT, LOAD_ID, SOURCE_ROW_ID};
 use crate::lower::EntityPlan;
-use crate::lower::helper::helper;
+use crate::lower::coerced::INGESTED_AT_TEXT;
+use crate::lower::helper::{digest, helper};
 use crate::lower::judged::{Judged, JudgedRule};
 use crate::lower::predicate::Undecided;
 use crate::sql::expr::{Comparison, Expr, Func};
@@ -18,6 +19,9 @@ use crate::sql::types::Type;
 struct Body {
     inline: &'static str,
     coerced: String,
+    /// Where the deliveries are that compete with each other.
+    contenders: String,
+    ledger: Option<Ledger>,
     key: String,
     /// What `rules` and `masks` hand on: the key, or all values where judged keeps them.
     carried: String,
@@ -35,17 +39,18 @@ struct Body {
     delivery_as_own: String,
     row: String,
     row_on_a_line: String,
+    delivery_on_a_line: String,
     row_as_repeated: String,
     row_is_repeated: String,
     row_was_repeated: String,
     contested: String,
     rank: String,
-    survivors: String,
+    rivals: String,
+    key_of_winner: String,
     delivery_rank: String,
     is_lost: String,
     was_lost: String,
     is_delivery: String,
-    was_redelivered: String,
     gates: String,
     rules: Vec<String>,
     probes: Vec<Probe>,
@@ -54,6 +59,22 @@ struct Body {
     route: String,
     kept_key: String,
     delivered: String,
+}
+
+/// What an incremental entity's judged relation holds from earlier runs, and what becomes of it.
+struct Ledger {
+    /// Around what is there only from the second run on.
+    open: &'static str,
+    close: &'static str,
+    rows: String,
+    same_key: String,
+    contender: String,
+    key: String,
+    key_is_repeated: String,
+    is_lost: String,
+    is_delivery: String,
+    run_at: String,
+    generation: String,
 }
 
 struct Probe {
@@ -67,6 +88,20 @@ struct Probe {
 }
 
 pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> String {
+    body(plan, judged, writer, &generation(plan, judged, writer))
+}
+
+/// Tells rows of one text of judged from those of another: the bits of a mask mean something only
+/// together with the text that set them.
+#[must_use]
+pub fn generation(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> String {
+    match plan.entity.incremental() {
+        Some(_) => digest(&body(plan, judged, writer, "")),
+        None => String::new(),
+    }
+}
+
+fn body(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>, generation: &str) -> String {
     let key: Vec<Expr> = plan
         .entity
         .key
@@ -97,21 +132,45 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
             .collect(),
     );
     let masks = masks(judged);
-    let keeps_values = writer.spelling.judged_keeps_values;
-    let mut values: Vec<Expr> = plan
-        .entity
-        .fields
-        .iter()
-        .map(|field| Expr::column(&field.name))
-        .collect();
-    values.push(Expr::column(INGESTED_AT));
+    let keeps_values = keeps_values(plan, writer);
+    let values = values(plan);
     let mask_columns: Vec<Expr> = masks.iter().map(|(_, name)| Expr::column(name)).collect();
     let source = row.iter().filter(|(column, _)| *column == "_source");
     let mut partition: Vec<Expr> = source.map(|(column, _)| Expr::column(column)).collect();
     partition.extend(key.clone());
+    let contested = distinct([
+        &columns(&delivery),
+        &judged.dedupe_order,
+        &judged.delivery_order,
+        &key,
+    ]);
+    let (open, close) = writer.names.around_ledger();
+    let ledger = plan.entity.incremental().map(|_| Ledger {
+        open,
+        close,
+        rows: indent(
+            &writer
+                .names
+                .ledger(&plan.entity.name, &kept_columns(plan, judged)),
+            2,
+        ),
+        same_key: condition(writer, &same_key(plan, "ledger", "coerced"), 4),
+        contender: writer.list(&contested, 4),
+        key: indent(&writer.expr(&held_key(plan, judged, &masks)), 2),
+        key_is_repeated: condition(writer, &key_is_repeated, 2),
+        is_lost: condition(writer, &is_lost, 2),
+        is_delivery: condition(writer, &is_delivery, 2),
+        run_at: writer.names.judged_at(),
+        generation: writer.expr(&Expr::text(generation)),
+    });
     Body {
         inline: writer.spelling.shared_cte,
-        coerced: indent(&writer.names.coerced(&plan.entity.name), 2),
+        coerced: indent(&coerced_rows(plan, writer), 2),
+        contenders: match plan.entity.incremental() {
+            Some(_) => writer.names.contenders(),
+            None => "coerced".to_owned(),
+        },
+        ledger,
         key: writer.list(&key, 4),
         carried: writer.list(if keeps_values { &values } else { &key }, 4),
         values: keeps_values.then(|| writer.list(&values, 2)),
@@ -136,23 +195,12 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
         delivery_as_lost: named("lost", &delivery),
         delivery_as_own: named("delivery", &delivery),
         row: writer.list(&columns(&row), 4),
-        row_on_a_line: columns(&row)
-            .iter()
-            .map(|column| writer.expr(column))
-            .collect::<Vec<_>>()
-            .join(", "),
+        row_on_a_line: on_a_line(&columns(&row), writer),
+        delivery_on_a_line: on_a_line(&columns(&delivery), writer),
         row_as_repeated: named("repeated", &row),
         row_is_repeated: condition(writer, &is("repeated", &row), 4),
         row_was_repeated: writer.expr(&Expr::column("_repeated_row_id").is_not_null()),
-        contested: writer.list(
-            &distinct([
-                &columns(&delivery),
-                &judged.dedupe_order,
-                &judged.delivery_order,
-                &key,
-            ]),
-            4,
-        ),
+        contested: writer.list(&contested, 4),
         rank: indent(
             &writer.expr(&Expr::NewestFirst {
                 partition,
@@ -160,7 +208,8 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
             }),
             4,
         ),
-        survivors: writer.list(&distinct([&columns(&delivery), &judged.delivery_order]), 4),
+        key_of_winner: indent(&writer.expr(&key_of_winner(plan, &has_key)), 4),
+        rivals: writer.list(&distinct([&columns(&delivery), &judged.delivery_order]), 4),
         delivery_rank: indent(
             &writer.expr(&Expr::NewestFirst {
                 partition: columns(&row),
@@ -171,7 +220,6 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
         is_lost: condition(writer, &is_lost, 4),
         was_lost: writer.expr(&Expr::column("_lost_row_id").is_not_null()),
         is_delivery: condition(writer, &is_delivery, 4),
-        was_redelivered: writer.expr(&Expr::column("_delivery_row_id").is_not_null()),
         gates: indent(&writer.expr(&Expr::Mask(judged.gates.clone())), 4),
         rules: judged
             .rules
@@ -187,6 +235,66 @@ pub fn judged(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
     }
     .render()
     .expect("a template over prepared text cannot fail")
+}
+
+/// What judged keeps of a delivery's values, and, where it is kept for later runs, the text by which
+/// they find out what has arrived.
+fn values(plan: &EntityPlan<'_>) -> Vec<Expr> {
+    let fields = plan.entity.fields.iter();
+    let mut values: Vec<Expr> = fields.map(|field| Expr::column(&field.name)).collect();
+    values.push(Expr::column(INGESTED_AT));
+    if plan.entity.incremental().is_some() {
+        values.push(Expr::column(INGESTED_AT_TEXT));
+    }
+    values
+}
+
+/// The columns of an incremental entity's judged relation with a NULL of their type, in order.
+#[must_use]
+pub fn ledger_columns(plan: &EntityPlan<'_>, judged: &Judged) -> Vec<(String, RejectType)> {
+    let plain = |name: &str, ty: Type| (name.to_owned(), RejectType::Plain(ty));
+    let mut columns = vec![
+        plain("_source", Type::String),
+        plain(SOURCE_ROW_ID, Type::String),
+        plain(LOAD_ID, Type::String),
+    ];
+    columns.extend(
+        plan.entity
+            .fields
+            .iter()
+            .map(|field| plain(&field.name, field.ty)),
+    );
+    columns.push(plain(INGESTED_AT, Type::Timestamp));
+    columns.push(plain(INGESTED_AT_TEXT, Type::String));
+    columns.push(plain("_route", Type::String));
+    columns.push(("_key".to_owned(), RejectType::Json));
+    columns.push(plain("_key_repeats", Type::Bool));
+    columns.push(plain("_gates", Type::Int));
+    columns.extend(masks(judged).iter().map(|(_, name)| plain(name, Type::Int)));
+    columns.push(plain("_delivered", Type::Int));
+    columns.push(plain("_judged_at", Type::Timestamp));
+    columns.push(plain("_generation", Type::String));
+    columns
+}
+
+/// Those that a later run reads.
+fn kept_columns(plan: &EntityPlan<'_>, judged: &Judged) -> Vec<String> {
+    const UNREAD: [&str; 4] = ["_key", "_key_repeats", "_delivered", "_judged_at"];
+    let is_read = |name: &String| !UNREAD.contains(&name.as_str());
+    let columns = ledger_columns(plan, judged).into_iter();
+    columns.map(|(name, _)| name).filter(is_read).collect()
+}
+
+fn same_key(plan: &EntityPlan<'_>, left: &str, right: &str) -> Expr {
+    let keys = plan.entity.key.iter().map(|key| {
+        Expr::qualified(left, key).compare(Comparison::Equal, Expr::qualified(right, key))
+    });
+    Expr::all(keys.collect())
+}
+
+fn on_a_line(columns: &[Expr], writer: &Writer<'_>) -> String {
+    let columns: Vec<String> = columns.iter().map(|column| writer.expr(column)).collect();
+    columns.join(", ")
 }
 
 /// What a source row is known by, with the end of its name where it stands for another relation's.
@@ -241,6 +349,22 @@ fn key_text(plan: &EntityPlan<'_>, has_key: &Expr) -> Expr {
             arms: vec![(has_key.clone(), Expr::ToText(key_values(plan).into()))],
             otherwise: None,
         },
+    }
+}
+
+/// The same, of a delivery that a better one of its key has not replaced.
+fn key_of_winner(plan: &EntityPlan<'_>, has_key: &Expr) -> Expr {
+    let is_winner = Expr::column("_lost_row_id").is_null();
+    let (condition, key) = match plan.entity.key.as_slice() {
+        [only] => (is_winner, Expr::ToText(Expr::column(only).into())),
+        _ => (
+            Expr::And(vec![is_winner, has_key.clone()]),
+            Expr::ToText(key_values(plan).into()),
+        ),
+    };
+    Expr::Case {
+        arms: vec![(condition, key)],
+        otherwise: None,
     }
 }
 
@@ -422,6 +546,18 @@ fn kept_key(plan: &EntityPlan<'_>, judged: &Judged, masks: &[(Expr, String)]) ->
     let mut reasons = is_diverted(masks, Comparison::NotEqual);
     if judged.key_can_repeat {
         reasons.push(Expr::column("_key_repeats"));
+    }
+    Expr::Case {
+        arms: vec![(Expr::any(reasons), key_values(plan))],
+        otherwise: None,
+    }
+}
+
+/// The same of a delivery that was judged by an earlier run.
+fn held_key(plan: &EntityPlan<'_>, judged: &Judged, masks: &[(Expr, String)]) -> Expr {
+    let mut reasons = is_diverted(masks, Comparison::NotEqual);
+    if judged.key_can_repeat {
+        reasons.push(Expr::column(&helper("_key__", &plan.entity.key[0])).is_not_null());
     }
     Expr::Case {
         arms: vec![(Expr::any(reasons), key_values(plan))],

@@ -2,10 +2,11 @@
 
 use askama::Template;
 
-use super::{Relation, Writer, condition, lines};
+use super::{Writer, condition, lines};
 use crate::ir::Disposition;
 use crate::lower::EntityPlan;
 use crate::lower::judged::{Judged, JudgedRule};
+use crate::sql::dialect::Spelling;
 use crate::sql::expr::{Accept, Comparison, DateFormat, Expr};
 use crate::sql::types::Type;
 
@@ -37,6 +38,18 @@ pub enum RejectType {
     Json,
 }
 
+impl RejectType {
+    /// The type as this engine names it.
+    #[must_use]
+    pub fn name(self, spelling: &Spelling) -> String {
+        match self {
+            Self::Plain(ty) => (spelling.type_name)(ty),
+            Self::Names => spelling.name_list_type.to_owned(),
+            Self::Json => spelling.json_type.to_owned(),
+        }
+    }
+}
+
 /// The first columns, which come from the delivery itself.
 const DELIVERED: usize = 12;
 
@@ -50,6 +63,8 @@ struct Body {
     held_columns: String,
     run_at: String,
     is_news: String,
+    diverted_since: Option<String>,
+    settled_since: Option<String>,
 }
 
 struct Input {
@@ -66,7 +81,7 @@ pub fn reject(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
         .zip(&judged.raw)
         .map(|(input, raw)| Input {
             columns: writer.select(&delivered(plan, judged, &input.source, raw), 4),
-            bronze: writer.names.bronze(&input.source),
+            bronze: writer.names.deliveries(&input.source),
             source: writer.expr(&Expr::text(&input.source)),
         })
         .collect();
@@ -79,9 +94,12 @@ pub fn reject(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
             2,
         )
     };
+    let since = |and: &str| plan.entity.incremental().map(|_| writer.names.since(and));
     Body {
         inputs,
-        judged: writer.names.relation(&plan.entity.name, Relation::Judged),
+        judged: writer.names.judged(&plan.entity.name),
+        diverted_since: since("\n    AND "),
+        settled_since: since(" AND "),
         held: crate::sql::print::indent(&writer.names.held(&plan.entity.name), 2),
         diverted_columns: qualified("diverted"),
         held_columns: qualified("held"),

@@ -1,5 +1,7 @@
 //! References and literals in SQLMesh's SQL.
 
+use crate::ir::Duration;
+use crate::lower::EntityPlan;
 use crate::render::sql::{Names, REJECT_COLUMNS, Relation, relation_name};
 use crate::settings::Settings;
 use crate::sql::print::{Style, indent, name, print};
@@ -22,15 +24,64 @@ impl Names for SqlmeshNames<'_> {
         silver(self.settings, &relation_name(entity, relation))
     }
 
-    fn coerced(&self, entity: &str) -> String {
+    fn deliveries(&self, source: &str) -> String {
+        self.bronze(source)
+    }
+
+    fn arrived(&self, plan: &EntityPlan<'_>) -> Option<String> {
+        let incremental = plan.entity.incremental()?;
+        let lag = incremental.arrival_lag.map_or(0, Duration::hours);
+        let mut arguments = vec![lag.to_string()];
+        let sources = plan.coerced.inputs.iter();
+        arguments.extend(sources.map(|input| text(&self.bronze(&input.source))));
+        Some(indent(&bracketed("@assay_arrived(", &arguments, ")"), 4))
+    }
+
+    /// A relation of its own where two others read it; an incremental entity has one reader.
+    fn coerced(&self, plan: &EntityPlan<'_>) -> Option<String> {
+        match plan.entity.incremental() {
+            Some(_) => None,
+            None => Some(format!(
+                "SELECT\n  *\nFROM {}",
+                silver(self.settings, &format!("{}__coerced", plan.entity.name))
+            )),
+        }
+    }
+
+    fn judged(&self, entity: &str) -> String {
+        self.relation(entity, Relation::Judged)
+    }
+
+    fn around_ledger(&self) -> (&'static str, &'static str) {
+        ("", "")
+    }
+
+    fn contenders(&self) -> String {
+        "contenders".to_owned()
+    }
+
+    fn ledger(&self, entity: &str, columns: &[String]) -> String {
+        let columns: Vec<String> = columns
+            .iter()
+            .map(|column| name(std::slice::from_ref(column)))
+            .collect();
         format!(
-            "SELECT\n  *\nFROM {}",
-            silver(self.settings, &format!("{entity}__coerced"))
+            "SELECT\n  {}\nFROM {}\nWHERE\n  @assay_is_kept()",
+            columns.join(",\n  "),
+            self.relation(entity, Relation::Judged)
         )
+    }
+
+    fn since(&self, and: &str) -> String {
+        format!("{and}judged._judged_at >= @assay_since()")
     }
 
     fn run_at(&self) -> String {
         "@execution_ts::TIMESTAMP".to_owned()
+    }
+
+    fn judged_at(&self) -> String {
+        self.run_at()
     }
 
     fn held(&self, entity: &str) -> String {

@@ -2,10 +2,11 @@
 
 use super::names::{bracketed, in_parentheses, plain_text as text, silver};
 use crate::ir::{Duration, DurationUnit, Field, Freshness, Mapping};
+use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
 use crate::render::doc::{classification_name, quoted, scalar};
 use crate::render::marker;
-use crate::render::sql::{RejectType, Relation, relation_name};
+use crate::render::sql::{RejectType, Relation, ledger_columns, relation_name};
 use crate::settings::Settings;
 use crate::sql::dialect::Spelling;
 use crate::sql::print::{indent, name};
@@ -22,18 +23,72 @@ pub fn coerced(name: &str, dialect: &str) -> Vec<String> {
     ]
 }
 
-pub fn judged(name: &str, dialect: &str) -> Vec<String> {
-    vec![
+pub fn judged(
+    plan: &EntityPlan<'_>,
+    judged: &Judged,
+    name: &str,
+    spelling: &Spelling,
+    dialect: &str,
+) -> Vec<String> {
+    let is_ledger = plan.entity.incremental().is_some();
+    let (kind, told, gates) = if is_ledger {
+        let identity = in_parentheses(&IDENTITY.map(str::to_owned));
+        (
+            by_unique_key(&identity),
+            "One row per delivery, where it goes and which rules it violates.",
+            "assay_gates(is_ledger := TRUE)",
+        )
+    } else {
+        (
+            "kind FULL".to_owned(),
+            "One row per delivery of the run, where it goes and which rules it violates.",
+            "assay_gates",
+        )
+    };
+    let mut properties = vec![
         format!("name {name}"),
-        "kind FULL".to_owned(),
+        kind,
         format!("dialect {dialect}"),
-        format!(
-            "description {}",
-            text("One row per delivery of the run, where it goes and which rules it violates.")
-        ),
-        "audits (\n    assay_gates\n  )".to_owned(),
-        AS_IT_STANDS.to_owned(),
-    ]
+        format!("description {}", text(told)),
+    ];
+    if is_ledger {
+        // A model that reads itself has to say what it is.
+        properties.push(columns(&ledger_columns(plan, judged), spelling));
+    }
+    properties.push(format!("audits (\n    {gates}\n  )"));
+    properties.push(AS_IT_STANDS.to_owned());
+    properties
+}
+
+/// What tells one delivery from all others.
+const IDENTITY: [&str; 3] = ["_source", "_source_row_id", "_load_id"];
+
+/// The same within one entity, where a single source needs no name.
+pub fn identity(plan: &EntityPlan<'_>) -> Vec<String> {
+    let skipped = usize::from(!plan.coerced.is_merged);
+    IDENTITY
+        .iter()
+        .skip(skipped)
+        .map(|&name| name.to_owned())
+        .collect()
+}
+
+fn by_unique_key(key: &str) -> String {
+    format!("kind INCREMENTAL_BY_UNIQUE_KEY (\n    unique_key {key}\n  )")
+}
+
+fn columns<N: AsRef<str>>(columns: &[(N, RejectType)], spelling: &Spelling) -> String {
+    let columns: Vec<String> = columns
+        .iter()
+        .map(|(column, ty)| {
+            format!(
+                "{} {}",
+                name(&[column.as_ref().to_owned()]),
+                ty.name(spelling)
+            )
+        })
+        .collect();
+    format!("columns (\n    {}\n  )", columns.join(",\n    "))
 }
 
 pub fn entity(
@@ -47,7 +102,10 @@ pub fn entity(
     let description = entity.description.as_deref().unwrap_or(&entity.grain);
     let mut properties = vec![
         format!("name {}", silver(settings, &entity.name)),
-        "kind FULL".to_owned(),
+        match entity.incremental() {
+            None => "kind FULL".to_owned(),
+            Some(_) => by_unique_key(&in_parentheses(&identity(plan))),
+        },
         format!("dialect {dialect}"),
     ];
     if let Some(owner) = &entity.owner {
@@ -125,21 +183,10 @@ fn description_of(field: &Field) -> Option<String> {
 pub fn reject(
     name: &str,
     judged: &str,
-    columns: &[(&str, RejectType)],
+    columns_of: &[(&str, RejectType)],
     spelling: &Spelling,
     dialect: &str,
 ) -> Vec<String> {
-    let columns: Vec<String> = columns
-        .iter()
-        .map(|(name, ty)| {
-            let ty = match ty {
-                RejectType::Plain(ty) => (spelling.type_name)(*ty),
-                RejectType::Names => spelling.name_list_type.to_owned(),
-                RejectType::Json => spelling.json_type.to_owned(),
-            };
-            format!("{name} {ty}")
-        })
-        .collect();
     vec![
         format!("name {name}"),
         "kind INCREMENTAL_BY_UNIQUE_KEY (\n    unique_key reject_id,\n    \
@@ -151,7 +198,7 @@ pub fn reject(
             text("Quarantined source rows with their reasons, until they come back.")
         ),
         "grain reject_id".to_owned(),
-        format!("columns (\n    {}\n  )", columns.join(",\n    ")),
+        columns(columns_of, spelling),
         format!("audits (\n    assay_kept(judged := {judged})\n  )"),
         AS_IT_STANDS.to_owned(),
     ]

@@ -46,7 +46,7 @@ def parsed(*statements):
 
 
 def create(evaluator):
-    """The table of counts, if it is not there."""
+    """The tables of ours that no model makes, if they are not there."""
     for statement in CREATE:
         evaluator.engine_adapter.execute(statement)
 
@@ -79,18 +79,37 @@ def assay_prepare(evaluator):
     return []
 
 
-@macro(metadata_only=True)
-def assay_measure(evaluator, entity, rules):
-    """Counts every rule once, from the masks, before any audit can stop the run. A second try
-    within one run replaces its rows."""
-    # Only here rows are really written; SQLMesh also renders models empty, to learn their shape.
-    if "snapshot" not in evaluator.locals or evaluator.runtime_stage == "loading":
-        return []
-    judged = evaluator.locals["this_model"]
-    judged = judged if isinstance(judged, str) else judged.sql(dialect="duckdb")
+def is_writing(evaluator):
+    """Rows are really written; SQLMesh also renders models empty, to learn their shape."""
+    return "snapshot" in evaluator.locals and evaluator.runtime_stage != "loading"
+
+
+def own_table(evaluator):
+    """The physical table of the model that is being written."""
+    index = evaluator.locals.get("deployability_index")
+    snapshot = evaluator.locals["snapshot"]
+    return snapshot.table_name(is_deployable=index is None or index.is_deployable(snapshot))
+
+
+def run_id(evaluator):
     correlation = evaluator.engine_adapter.correlation_id
-    run = text(correlation.job_id if correlation else "unknown")
-    at = f"{text(str(evaluator.locals['execution_ts']))}::TIMESTAMP"
+    return text(correlation.job_id if correlation else "unknown")
+
+
+def run_at(evaluator):
+    return f"{text(str(evaluator.locals['execution_ts']))}::TIMESTAMP"
+
+
+@macro(metadata_only=True)
+def assay_measure(evaluator, entity, rules, is_ledger=None):
+    """Counts every rule once, from the masks, before any audit can stop the run. A second try
+    within one run replaces its rows. Of a ledger, only what the run has read."""
+    if not is_writing(evaluator):
+        return []
+    judged = own_table(evaluator)
+    run = run_id(evaluator)
+    at = run_at(evaluator)
+    seen = f"WHERE _judged_at = {at} AND _delivered IS NOT NULL " if is_ledger else ""
     name = text(entity.name)
     rules = list(bits(rules))
     masks = sorted({mask for *_, places in rules for mask, _ in places})
@@ -113,7 +132,7 @@ def assay_measure(evaluator, entity, rules):
     return parsed(
         f"DELETE FROM {COUNTS} WHERE run_id = {run} AND entity = {name}",
         f"INSERT INTO {COUNTS} WITH verdicts AS (SELECT {keys}, COUNT(*) AS deliveries "
-        f"FROM {judged} GROUP BY {keys}) " + " UNION ALL ".join(lines),
+        f"FROM {judged} {seen}GROUP BY {keys}) " + " UNION ALL ".join(lines),
     )
 
 
@@ -122,19 +141,18 @@ def assay_carry(evaluator, judged):
     """Takes over what the table of the model's last version holds: a changed spec makes a new table,
     and what was rejected before, and since when, has to come with it. What the new spec admits is
     resolved on the way."""
-    snapshot = evaluator.locals.get("snapshot")
-    if snapshot is None or evaluator.runtime_stage == "loading":
+    if not is_writing(evaluator):
         return []
+    snapshot = evaluator.locals["snapshot"]
     previous = snapshot.previous_version
     if previous is None or previous.version == snapshot.version:
         return []
     held = snapshot.copy(update={"version": previous.version}).table_name()
     if not evaluator.engine_adapter.table_exists(held):
         return []
-    own = evaluator.locals["this_model"]
-    own = own if isinstance(own, str) else own.sql(dialect="duckdb")
+    own = own_table(evaluator)
     judged = judged.sql(dialect="duckdb")
-    at = f"{text(str(evaluator.locals['execution_ts']))}::TIMESTAMP"
+    at = run_at(evaluator)
     kept = ", ".join(f"held.{column}" for column in REJECT_COLUMNS[:-2])
     return parsed(
         f"UPDATE {own} AS own SET first_seen = held.first_seen FROM {held} AS held "

@@ -19,8 +19,8 @@
 {%- endmacro %}
 
 {#- Counts every rule once, from the masks, before any gate can stop the run. A second try within one
-    invocation replaces its rows. -#}
-{% macro assay_measure(judged, mart, entity, rules) -%}
+    invocation replaces its rows. With `run`, only what that run has read. -#}
+{% macro assay_measure(judged, mart, entity, rules, run=none) -%}
 {%- set bits = assay_bits(rules) -%}
 {%- set masks = [] -%}
 {%- for rule in bits -%}
@@ -43,6 +43,10 @@ WITH verdicts AS (
     {%- endfor %}
     COUNT(*) AS deliveries
   FROM {{ judged }}
+  {%- if run %}
+  WHERE
+    _judged_at = {{ run }} AND _delivered IS NOT NULL
+  {%- endif %}
   GROUP BY
     _source,
     _route
@@ -72,9 +76,13 @@ WHERE
 {%- endmacro %}
 
 {#- The facts that must stop a run, one row each. -#}
-{% macro assay_broken_gates(judged) -%}
+{% macro assay_broken_gates(judged, is_ledger=false) -%}
 SELECT
-  'ingestion_metadata' AS gate,
+  CASE
+    WHEN _gates & 64 <> 0
+    THEN 'delivered_twice_in_one_load'
+    ELSE 'ingestion_metadata'
+  END AS gate,
   _source_row_id,
   _load_id
 FROM {{ judged }}
@@ -88,20 +96,6 @@ SELECT
 FROM {{ judged }}
 WHERE
   _fail <> 0 AND _route <> 'deduped'
-UNION ALL
-SELECT
-  'delivered_twice_in_one_load' AS gate,
-  _source_row_id,
-  _load_id
-FROM {{ judged }}
-WHERE
-  _is_redelivered OR _route = 'deduped'
-GROUP BY
-  _source,
-  _source_row_id,
-  _load_id
-HAVING
-  COUNT(*) > 1
 UNION ALL
 SELECT
   'key_in_two_sources' AS gate,
@@ -133,31 +127,31 @@ SELECT
   NULL AS _load_id
 FROM {{ judged }}
 HAVING
-  COUNT(*) <> MAX(_delivered)
+  COUNT(*) {{ '<' if is_ledger else '<>' }} MAX(_delivered)
 {%- endmacro %}
 
 {#- `dbt build` runs this before it builds what reads judged, and skips all of it on a failure. -#}
-{% test assay_gates(model) %}
+{% test assay_gates(model, is_ledger=false) %}
 {{ config(severity='error') }}
-{{ assay_broken_gates(model) }}
+{{ assay_broken_gates(model, is_ledger) }}
 {% endtest %}
 
 {#- Where the gate's test is not part of the run (`dbt run`), judged itself fails. -#}
-{% macro assay_block(judged, test) -%}
+{% macro assay_block(judged, test, is_ledger=false) -%}
 {%- if execute and flags.WHICH in ['run', 'build'] -%}
   {%- set tests = [] -%}
   {%- for id in selected_resources if id.startswith('test.') and '.' ~ test ~ '.' in id -%}
     {%- do tests.append(id) -%}
   {%- endfor -%}
   {%- if tests | length == 0 -%}
-    {%- do assay_raise(judged, assay_broken_gates(judged)) -%}
+    {%- do assay_raise(judged, assay_broken_gates(judged, is_ledger)) -%}
   {%- endif -%}
 {%- endif -%}
 {%- endmacro %}
 
 {#- Runs inside the entity's transaction: what it finds wrong is never committed. Orphans that point at
     the unknown member may share a key; `replaced` are the key columns that can point there. -#}
-{% macro assay_published(entity, judged, key, replaced, members) -%}
+{% macro assay_published(entity, judged, key, replaced, members, is_ledger=false) -%}
 {%- if execute -%}
   {%- set facts -%}
 SELECT
@@ -176,7 +170,7 @@ HAVING
   COUNT(*) > 1
     {%- if judged %}
 UNION ALL
-{{ assay_broken_gates(judged) }}
+{{ assay_broken_gates(judged, is_ledger) }}
 UNION ALL
 SELECT
   'conservation' AS gate,
@@ -193,7 +187,7 @@ HAVING
 
 {#- Every row that was diverted must be here, unresolved. Both of these ask the gates of judged again:
     `dbt run --select` can build a relation without them. -#}
-{% macro assay_kept(reject, judged) -%}
+{% macro assay_kept(reject, judged, is_ledger=false) -%}
 {%- if execute -%}
   {%- set facts -%}
 SELECT
@@ -209,7 +203,7 @@ LEFT JOIN {{ reject }} AS held
 WHERE
   judged._route = 'quarantined' AND held.reject_id IS NULL
 UNION ALL
-{{ assay_broken_gates(judged) }}
+{{ assay_broken_gates(judged, is_ledger) }}
   {%- endset -%}
   {%- do assay_raise(reject, facts) -%}
 {%- endif -%}

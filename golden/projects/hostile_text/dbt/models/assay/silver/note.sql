@@ -5,36 +5,7 @@
     tags=['assay'],
     post_hook="{{ assay_published(this, ref('note__judged'), ['\"user\"'], [], 0) }}",
 ) }}
-WITH coerced AS (
-  {{ note__coerced() }}
-)
-SELECT
-  coerced."user",
-  coerced."order",
-  coerced."current_date",
-  coerced."body",
-  coerced."mail",
-  coerced."code",
-  coerced._ingested_at,
-  coerced._load_id,
-  coerced._source_row_id,
-  CASE
-    WHEN judged._flag = 0
-    THEN []::TEXT[]
-    ELSE LIST_FILTER(
-      [
-        CASE WHEN judged._flag & 1 <> 0 THEN 'code_pattern' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'hostile' END,
-        CASE WHEN judged._flag & 4 <> 0 THEN 'mail_pattern' END,
-        CASE WHEN judged._flag & 8 <> 0 THEN 'order_not_null' END
-      ],
-      LAMBDA name : name IS NOT NULL
-    )
-  END AS _quality_flags,
-  judged._flag = 0 AS _quality_ok
-FROM coerced
-JOIN {{ ref('note__judged') }} AS judged
-  ON judged._source_row_id = coerced._source_row_id
-  AND judged._load_id = coerced._load_id
-WHERE
-  judged._route = 'admitted'
+{{ note__admitted(
+    ref('note__judged'),
+    note__bronze()
+) }}

@@ -32,7 +32,7 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id
   HAVING
     COUNT(*) > 1
-), survivors AS (
+), rivals AS (
   SELECT
     _source_row_id,
     _load_id,
@@ -46,17 +46,17 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
     ROW_NUMBER() OVER (PARTITION BY _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
-  FROM survivors
+  FROM rivals
 ), rules AS (
   SELECT
     _source,
     _source_row_id,
     _load_id,
     "user",
-    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END AS _gates,
+    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 64 ELSE 0 END AS _gates,
     NOT _key__user IS NULL AS _key_repeats,
-    NOT _delivery_row_id IS NULL AS _is_redelivered,
     _is_older,
     NOT "body" IN (
       '#}',
@@ -104,7 +104,6 @@ break',
     "user",
     _gates,
     _key_repeats,
-    _is_redelivered,
     _is_older,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails__body_in_set THEN 1 ELSE 0 END + CASE WHEN _fails__current_date_coercible THEN 2 ELSE 0 END + CASE WHEN _fails__user_not_null THEN 4 ELSE 0 END AS BIGINT) AS _quarantine,
@@ -127,7 +126,6 @@ SELECT
     WHEN _quarantine <> 0 OR _key_repeats
     THEN JSON_OBJECT('user', "user"::TEXT)
   END AS _key,
-  _is_redelivered,
   _key_repeats,
   _gates,
   _fail,

@@ -5,37 +5,7 @@
     tags=['assay'],
     post_hook="{{ assay_published(this, ref('payment__judged'), ['\"payment_id\"'], [], 0) }}",
 ) }}
-WITH coerced AS (
-  {{ payment__coerced() }}
-)
-SELECT
-  coerced."payment_id",
-  coerced."amount",
-  coerced."paid_on",
-  coerced."iban",
-  coerced."card_brand",
-  coerced._source,
-  coerced._ingested_at,
-  coerced._load_id,
-  coerced._source_row_id,
-  CASE
-    WHEN judged._flag = 0
-    THEN []::TEXT[]
-    ELSE LIST_FILTER(
-      [
-        CASE WHEN judged._flag & 1 <> 0 THEN 'amount_exact' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'amount_exact' END,
-        CASE WHEN judged._flag & 4 <> 0 THEN 'bank_or_card' END,
-        CASE WHEN judged._flag & 8 <> 0 THEN 'card_brand_in_set' END
-      ],
-      LAMBDA name : name IS NOT NULL
-    )
-  END AS _quality_flags,
-  judged._flag = 0 AS _quality_ok
-FROM coerced
-JOIN {{ ref('payment__judged') }} AS judged
-  ON judged._source = coerced._source
-  AND judged._source_row_id = coerced._source_row_id
-  AND judged._load_id = coerced._load_id
-WHERE
-  judged._route = 'admitted'
+{{ payment__admitted(
+    ref('payment__judged'),
+    payment__bronze()
+) }}

@@ -70,38 +70,38 @@ WITH coerced AS NOT MATERIALIZED (
   FROM ranked
   WHERE
     _place > 1
-), survivors AS (
+), rivals AS (
   SELECT
     _source,
     _source_row_id,
     _load_id,
     _ingested_at,
-    "payment_id"::TEXT AS _key_text
+    CASE WHEN _lost_row_id IS NULL THEN "payment_id"::TEXT END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_source = _source
     AND _lost_row_id = _source_row_id
     AND _lost_load_id = _load_id
   WHERE
-    _row_repeats AND _lost_row_id IS NULL
+    _row_repeats
 ), deliveries AS (
   SELECT
     _source AS _delivery_source,
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
     ROW_NUMBER() OVER (PARTITION BY _source, _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    COUNT(*) OVER (PARTITION BY _source, _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
-  FROM survivors
+  FROM rivals
 ), rules AS (
   SELECT
     _source,
     _source_row_id,
     _load_id,
     "payment_id",
-    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END AS _gates,
+    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 64 ELSE 0 END AS _gates,
     NOT _lost_row_id IS NULL AS _is_superseded,
     NOT _key__payment_id IS NULL AS _key_repeats,
-    NOT _delivery_row_id IS NULL AS _is_redelivered,
     _is_older,
     _source = 'bank_transfers'
     AND (
@@ -165,7 +165,6 @@ WITH coerced AS NOT MATERIALIZED (
     _gates,
     _is_superseded,
     _key_repeats,
-    _is_redelivered,
     _is_older,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails_1__amount_coercible THEN 1 ELSE 0 END + CASE WHEN _fails_2__amount_coercible THEN 2 ELSE 0 END + CASE WHEN _fails_1__amount_range_min THEN 4 ELSE 0 END + CASE WHEN _fails_1__iban_length THEN 8 ELSE 0 END + CASE WHEN _fails_1__paid_on_coercible THEN 16 ELSE 0 END + CASE WHEN _fails_2__paid_on_coercible THEN 32 ELSE 0 END + CASE WHEN _fails_1__payment_id_not_null THEN 64 ELSE 0 END + CASE WHEN _fails_2__payment_id_not_null THEN 128 ELSE 0 END AS BIGINT) AS _quarantine,
@@ -188,7 +187,6 @@ SELECT
     WHEN _quarantine <> 0 OR _key_repeats
     THEN JSON_OBJECT('payment_id', "payment_id"::TEXT)
   END AS _key,
-  _is_redelivered,
   _key_repeats,
   _gates,
   _fail,

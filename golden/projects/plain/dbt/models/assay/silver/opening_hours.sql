@@ -5,19 +5,7 @@
     tags=['assay'],
     post_hook="{{ assay_published(this, ref('opening_hours__judged'), ['\"depot_no\"', '\"weekday\"'], [], 0) }}",
 ) }}
-WITH coerced AS (
-  {{ opening_hours__coerced() }}
-)
-SELECT
-  coerced."depot_no",
-  coerced."weekday",
-  coerced."opens_at",
-  coerced._ingested_at,
-  coerced._load_id,
-  coerced._source_row_id
-FROM coerced
-JOIN {{ ref('opening_hours__judged') }} AS judged
-  ON judged._source_row_id = coerced._source_row_id
-  AND judged._load_id = coerced._load_id
-WHERE
-  judged._route = 'admitted'
+{{ opening_hours__admitted(
+    ref('opening_hours__judged'),
+    opening_hours__bronze()
+) }}

@@ -68,27 +68,30 @@ WITH coerced AS NOT MATERIALIZED (
   FROM ranked
   WHERE
     _place > 1
-), survivors AS (
+), rivals AS (
   SELECT
     _source_row_id,
     _load_id,
     _ingested_at,
     CASE
-      WHEN NOT "depot_no" IS NULL AND NOT "weekday" IS NULL
+      WHEN _lost_row_id IS NULL AND (
+        NOT "depot_no" IS NULL AND NOT "weekday" IS NULL
+      )
       THEN JSON_OBJECT('depot_no', "depot_no"::TEXT, 'weekday', "weekday"::TEXT)::TEXT
     END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   WHERE
-    _row_repeats AND _lost_row_id IS NULL
+    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
     ROW_NUMBER() OVER (PARTITION BY _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
-  FROM survivors
+  FROM rivals
 ), rules AS (
   SELECT
     _source,
@@ -96,9 +99,8 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "depot_no",
     "weekday",
-    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END AS _gates,
+    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 64 ELSE 0 END AS _gates,
     NOT _lost_row_id IS NULL AS _is_superseded,
-    NOT _delivery_row_id IS NULL AS _is_redelivered,
     _is_older
   FROM coerced
   LEFT JOIN superseded
@@ -114,7 +116,6 @@ WITH coerced AS NOT MATERIALIZED (
     "weekday",
     _gates,
     _is_superseded,
-    _is_redelivered,
     _is_older,
     0::BIGINT AS _fail,
     0::BIGINT AS _quarantine,
@@ -131,7 +132,6 @@ SELECT
     WHEN _quarantine <> 0
     THEN JSON_OBJECT('depot_no', "depot_no"::TEXT, 'weekday', "weekday"::TEXT)
   END AS _key,
-  _is_redelivered,
   FALSE AS _key_repeats,
   _gates,
   _fail,

@@ -5,47 +5,7 @@
     tags=['assay'],
     post_hook="{{ assay_published(this, ref('customer__judged'), ['\"customer_id\"'], [], 1) }}",
 ) }}
-WITH coerced AS (
-  {{ customer__coerced() }}
-)
-SELECT
-  coerced."customer_id",
-  coerced."email",
-  coerced."country",
-  coerced."signed_up_on",
-  coerced."is_business",
-  coerced._ingested_at,
-  coerced._load_id,
-  coerced._source_row_id,
-  CASE
-    WHEN judged._flag = 0
-    THEN []::TEXT[]
-    ELSE LIST_FILTER(
-      [
-        CASE WHEN judged._flag & 1 <> 0 THEN 'email_not_null' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'email_pattern' END,
-        CASE WHEN judged._flag & 4 <> 0 THEN 'email_unique' END,
-        CASE WHEN judged._flag & 8 <> 0 THEN 'is_business_coercible' END
-      ],
-      LAMBDA name : name IS NOT NULL
-    )
-  END AS _quality_flags,
-  judged._flag = 0 AS _quality_ok
-FROM coerced
-JOIN {{ ref('customer__judged') }} AS judged
-  ON judged._source_row_id = coerced._source_row_id
-  AND judged._load_id = coerced._load_id
-WHERE
-  judged._route = 'admitted'
-UNION ALL
-SELECT
-  '__unknown__',
-  NULL::TEXT,
-  NULL::TEXT,
-  NULL::DATE,
-  NULL::BOOLEAN,
-  NULL::TIMESTAMP,
-  '__unknown__',
-  '__unknown__',
-  []::TEXT[],
-  TRUE
+{{ customer__admitted(
+    ref('customer__judged'),
+    customer__bronze()
+) }}

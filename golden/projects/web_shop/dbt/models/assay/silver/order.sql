@@ -5,42 +5,7 @@
     tags=['assay'],
     post_hook="{{ assay_published(this, ref('order__judged'), ['\"order_id\"'], [], 0) }}",
 ) }}
-WITH coerced AS (
-  {{ order__coerced() }}
-)
-SELECT
-  coerced."order_id",
-  CASE WHEN judged._flag & 4 <> 0 THEN '__unknown__' ELSE coerced."customer_id" END AS "customer_id",
-  coerced."status",
-  coerced."placed_at",
-  coerced."shipped_at",
-  coerced."version",
-  coerced."net",
-  coerced."tax",
-  coerced."gross",
-  coerced._ingested_at,
-  coerced._load_id,
-  coerced._source_row_id,
-  CASE
-    WHEN judged._flag + judged._fail = 0
-    THEN []::TEXT[]
-    ELSE LIST_FILTER(
-      [
-        CASE WHEN judged._flag & 1 <> 0 THEN 'gross_is_net_and_tax' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'net_exact' END,
-        CASE WHEN judged._flag & 4 <> 0 THEN 'order_customer_referential' END,
-        CASE WHEN judged._fail & 1 <> 0 THEN 'placed_at_coercible' END,
-        CASE WHEN judged._fail & 2 <> 0 THEN 'placed_at_range_min' END,
-        CASE WHEN judged._flag & 8 <> 0 THEN 'tax_exact' END,
-        CASE WHEN judged._fail & 4 <> 0 THEN 'version_coercible' END
-      ],
-      LAMBDA name : name IS NOT NULL
-    )
-  END AS _quality_flags,
-  judged._flag + judged._fail = 0 AS _quality_ok
-FROM coerced
-JOIN {{ ref('order__judged') }} AS judged
-  ON judged._source_row_id = coerced._source_row_id
-  AND judged._load_id = coerced._load_id
-WHERE
-  judged._route = 'admitted'
+{{ order__admitted(
+    ref('order__judged'),
+    order__bronze()
+) }}

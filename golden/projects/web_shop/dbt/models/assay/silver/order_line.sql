@@ -5,40 +5,7 @@
     tags=['assay'],
     post_hook="{{ assay_published(this, ref('order_line__judged'), ['\"order_id\"', '\"line_no\"'], [], 0) }}",
 ) }}
-WITH coerced AS (
-  {{ order_line__coerced() }}
-)
-SELECT
-  coerced."order_id",
-  coerced."line_no",
-  coerced."sku",
-  coerced."quantity",
-  coerced."unit_price",
-  coerced."discount",
-  coerced."raw_tags",
-  coerced._ingested_at,
-  coerced._load_id,
-  coerced._source_row_id,
-  CASE
-    WHEN judged._flag = 0
-    THEN []::TEXT[]
-    ELSE LIST_FILTER(
-      [
-        CASE WHEN judged._flag & 1 <> 0 THEN 'discount_exact' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'discount_not_exceeding_gross' END,
-        CASE WHEN judged._flag & 4 <> 0 THEN 'sku_charset' END,
-        CASE WHEN judged._flag & 8 <> 0 THEN 'sku_normalize' END,
-        CASE WHEN judged._flag & 16 <> 0 THEN 'unit_price_exact' END,
-        CASE WHEN judged._flag & 32 <> 0 THEN 'unit_price_range_max' END,
-        CASE WHEN judged._flag & 64 <> 0 THEN 'unit_price_range_max_2' END
-      ],
-      LAMBDA name : name IS NOT NULL
-    )
-  END AS _quality_flags,
-  judged._flag = 0 AS _quality_ok
-FROM coerced
-JOIN {{ ref('order_line__judged') }} AS judged
-  ON judged._source_row_id = coerced._source_row_id
-  AND judged._load_id = coerced._load_id
-WHERE
-  judged._route = 'admitted'
+{{ order_line__admitted(
+    ref('order_line__judged'),
+    order_line__bronze()
+) }}

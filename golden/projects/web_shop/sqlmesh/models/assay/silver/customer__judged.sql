@@ -65,33 +65,33 @@ WITH coerced AS NOT MATERIALIZED (
   FROM ranked
   WHERE
     _place > 1
-), survivors AS (
+), rivals AS (
   SELECT
     _source_row_id,
     _load_id,
     _ingested_at,
-    "customer_id"::TEXT AS _key_text
+    CASE WHEN _lost_row_id IS NULL THEN "customer_id"::TEXT END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   WHERE
-    _row_repeats AND _lost_row_id IS NULL
+    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
     ROW_NUMBER() OVER (PARTITION BY _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
-  FROM survivors
+  FROM rivals
 ), rules AS (
   SELECT
     _source,
     _source_row_id,
     _load_id,
     "customer_id",
-    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN "customer_id" = '__unknown__' THEN 32 ELSE 0 END AS _gates,
+    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN "customer_id" = '__unknown__' THEN 32 ELSE 0 END + CASE WHEN _is_repeated THEN 64 ELSE 0 END AS _gates,
     NOT _lost_row_id IS NULL AS _is_superseded,
-    NOT _delivery_row_id IS NULL AS _is_redelivered,
     _is_older,
     _malformed__payload AS _fails__country_coercible,
     NOT "country" IN ('DE', 'DK', 'NO', 'SE', 'Y', 'on') AS _fails__country_in_set,
@@ -138,7 +138,6 @@ WITH coerced AS NOT MATERIALIZED (
     "customer_id",
     _gates,
     _is_superseded,
-    _is_redelivered,
     _is_older,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails__country_coercible THEN 1 ELSE 0 END + CASE WHEN _fails__country_in_set THEN 2 ELSE 0 END + CASE WHEN _fails__customer_id_not_null THEN 4 ELSE 0 END + CASE WHEN _fails__email_coercible THEN 8 ELSE 0 END + CASE WHEN _fails__email_length_max THEN 16 ELSE 0 END + CASE WHEN _fails__signed_up_on_coercible THEN 32 ELSE 0 END AS BIGINT) AS _quarantine,
@@ -158,7 +157,6 @@ SELECT
     ELSE 'admitted'
   END AS _route,
   CASE WHEN _quarantine <> 0 THEN JSON_OBJECT('customer_id', "customer_id"::TEXT) END AS _key,
-  _is_redelivered,
   FALSE AS _key_repeats,
   _gates,
   _fail,

@@ -66,18 +66,18 @@ WITH coerced AS NOT MATERIALIZED (
   FROM ranked
   WHERE
     _place > 1
-), survivors AS (
+), rivals AS (
   SELECT
     _source_row_id,
     _load_id,
     "version",
     "placed_at",
-    "order_id"::TEXT AS _key_text
+    CASE WHEN _lost_row_id IS NULL THEN "order_id"::TEXT END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   WHERE
-    _row_repeats AND _lost_row_id IS NULL
+    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
@@ -86,17 +86,17 @@ WITH coerced AS NOT MATERIALIZED (
       PARTITION BY _source_row_id
       ORDER BY "version" DESC, "placed_at" DESC, _load_id DESC
     ) > 1 AS _is_older,
+    COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
-  FROM survivors
+  FROM rivals
 ), rules AS (
   SELECT
     _source,
     _source_row_id,
     _load_id,
     "order_id",
-    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END AS _gates,
+    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 64 ELSE 0 END AS _gates,
     NOT _lost_row_id IS NULL AS _is_superseded,
-    NOT _delivery_row_id IS NULL AS _is_redelivered,
     _is_older,
     NOT _text__gross IS NULL AND "gross" IS NULL AS _fails__gross_coercible,
     NOT "gross" IS NULL
@@ -155,7 +155,6 @@ WITH coerced AS NOT MATERIALIZED (
     "order_id",
     _gates,
     _is_superseded,
-    _is_redelivered,
     _is_older,
     CAST(CASE WHEN _fails__placed_at_coercible THEN 1 ELSE 0 END + CASE WHEN _fails__placed_at_range_min THEN 2 ELSE 0 END + CASE WHEN _fails__version_coercible THEN 4 ELSE 0 END AS BIGINT) AS _fail,
     CAST(CASE WHEN _fails__gross_coercible THEN 1 ELSE 0 END + CASE WHEN _fails__gross_exact THEN 2 ELSE 0 END + CASE WHEN _fails__gross_range THEN 4 ELSE 0 END + CASE WHEN _fails__net_coercible THEN 8 ELSE 0 END + CASE WHEN _fails__net_range_min THEN 16 ELSE 0 END + CASE WHEN _fails__order_id_not_null THEN 32 ELSE 0 END + CASE WHEN _fails__shipped_after_placed THEN 64 ELSE 0 END + CASE WHEN _fails__shipped_at_coercible THEN 128 ELSE 0 END + CASE WHEN _fails__status_in_enum THEN 256 ELSE 0 END + CASE WHEN _fails__tax_coercible THEN 512 ELSE 0 END + CASE WHEN _fails__tax_range_min THEN 1024 ELSE 0 END AS BIGINT) AS _quarantine,
@@ -175,7 +174,6 @@ SELECT
     ELSE 'admitted'
   END AS _route,
   CASE WHEN _quarantine <> 0 THEN JSON_OBJECT('order_id', "order_id"::TEXT) END AS _key,
-  _is_redelivered,
   FALSE AS _key_repeats,
   _gates,
   _fail,

@@ -68,27 +68,30 @@ WITH coerced AS NOT MATERIALIZED (
   FROM ranked
   WHERE
     _place > 1
-), survivors AS (
+), rivals AS (
   SELECT
     _source_row_id,
     _load_id,
     _ingested_at,
     CASE
-      WHEN NOT "order_id" IS NULL AND NOT "line_no" IS NULL
+      WHEN _lost_row_id IS NULL AND (
+        NOT "order_id" IS NULL AND NOT "line_no" IS NULL
+      )
       THEN JSON_OBJECT('order_id', "order_id"::TEXT, 'line_no', "line_no"::TEXT)::TEXT
     END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   WHERE
-    _row_repeats AND _lost_row_id IS NULL
+    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
     ROW_NUMBER() OVER (PARTITION BY _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
-  FROM survivors
+  FROM rivals
 ), rules AS (
   SELECT
     _source,
@@ -96,9 +99,8 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "order_id",
     "line_no",
-    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END AS _gates,
+    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 64 ELSE 0 END AS _gates,
     NOT _lost_row_id IS NULL AS _is_superseded,
-    NOT _delivery_row_id IS NULL AS _is_redelivered,
     _is_older,
     NOT _text__discount IS NULL AND "discount" IS NULL AS _fails__discount_coercible,
     NOT "discount" IS NULL
@@ -150,7 +152,6 @@ WITH coerced AS NOT MATERIALIZED (
     "line_no",
     _gates,
     _is_superseded,
-    _is_redelivered,
     _is_older,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails__discount_coercible THEN 1 ELSE 0 END + CASE WHEN _fails__line_no_coercible THEN 2 ELSE 0 END + CASE WHEN _fails__line_no_not_null THEN 4 ELSE 0 END + CASE WHEN _fails__line_of_order_referential THEN 8 ELSE 0 END + CASE WHEN _fails__order_id_coercible THEN 16 ELSE 0 END + CASE WHEN _fails__order_id_not_null THEN 32 ELSE 0 END + CASE WHEN _fails__quantity_coercible THEN 64 ELSE 0 END + CASE WHEN _fails__quantity_range THEN 128 ELSE 0 END + CASE WHEN _fails__raw_tags_coercible THEN 256 ELSE 0 END + CASE WHEN _fails__sku_coercible THEN 512 ELSE 0 END + CASE WHEN _fails__unit_price_coercible THEN 1024 ELSE 0 END + CASE WHEN _fails__unit_price_range_min THEN 2048 ELSE 0 END AS BIGINT) AS _quarantine,
@@ -173,7 +174,6 @@ SELECT
     WHEN _quarantine <> 0
     THEN JSON_OBJECT('order_id', "order_id"::TEXT, 'line_no', "line_no"::TEXT)
   END AS _key,
-  _is_redelivered,
   FALSE AS _key_repeats,
   _gates,
   _fail,
