@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What `assay generate` costs on trees of 10 to 10,000 entities, against a floor that only parses and writes.
+"""What `assay generate` and `assay diff` cost on trees of 10 to 10,000 entities, against a floor that parses and writes.
 
 Every entity has 10 fields, 6 authored rules, a dedupe and a reject relation; one file for it and one for its mapping.
-The floor (scripts/bench/floor) walks and parses the same specs with serde_yaml and writes the same bytes. CPU is user +
-system time of the whole process; runs are interleaved, ratios are taken within one round.
+`diff` is after one bound of one rule has changed. The floor (scripts/bench/floor) walks and parses the same specs with
+serde_yaml and writes the same bytes. CPU is user + system time of the whole process; runs are interleaved, ratios are
+taken within one round.
 
     scripts/bench/generate.py [--sizes 10,100,1000] [--targets dbt,sqlmesh] [--rounds N] [--out DIR] [--assay BINARY]
 """
@@ -12,6 +13,8 @@ import argparse
 import shutil
 import statistics
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from timing import ROOT, Cost, run, spread, table
@@ -80,15 +83,27 @@ def write_specs(size: int) -> Path:
 
 def measure(size: int, target: str, rounds: int, assay: str, floor: str, outputs: Path) -> dict[str, list[Cost]]:
     specs = write_specs(size)
-    costs: dict[str, list[Cost]] = {"cold": [], "unchanged": [], "floor": []}
+    costs: dict[str, list[Cost]] = {"cold": [], "unchanged": [], "diff": [], "floor": []}
     for number in range(rounds):
         # New folders each time, all deleted at the end: ext4 searches long for an inode soon after a large deletion.
         out, copy = outputs / f"{target}_{size}_{number}", outputs / f"{target}_{size}_{number}_floor"
-        generate = [assay, "generate", "--specs", str(specs), "--target", target, "--dialect", "duckdb", "--out", str(out)]
+        project = ["--specs", str(specs), "--target", target, "--dialect", "duckdb", "--out", str(out)]
+        generate = [assay, "generate", *project]
         costs["cold"].append(run(generate, stderr=-3))
         costs["floor"].append(run([floor, str(specs), str(out), str(copy)]))
         costs["unchanged"].append(run(generate, stderr=-3))
+        with changed_rule(specs):
+            costs["diff"].append(run([assay, "diff", *project]))
     return costs
+
+
+@contextmanager
+def changed_rule(specs: Path) -> Iterator[None]:
+    mapping = specs / "mappings" / "entity_00005.yaml"
+    text = mapping.read_text()
+    mapping.write_text(text.replace("min: 0,", "min: 5,"))
+    yield
+    mapping.write_text(text)
 
 
 def files_in(folder: Path) -> tuple[int, int]:
@@ -125,6 +140,7 @@ def main() -> None:
                 f"{files:,} / {written / 1e6:.1f} MB",
                 spread(cpu["cold"], 3),
                 spread(cpu["unchanged"], 3),
+                spread(cpu["diff"], 3),
                 f"{max(cost.peak_mb for cost in costs['cold']):.0f}",
                 f"{files / cold:,.0f}",
                 f"{cold / before:.1f}" if before else "–",
@@ -134,7 +150,7 @@ def main() -> None:
             print(f"{target} {size}: {cold:.3f} CPU s", file=sys.stderr)
     shutil.rmtree(options.out, ignore_errors=True)
     print(table(
-        ["target", "entities", "files", "cold CPU s", "unchanged CPU s", "peak MB", "files per CPU s", "× size before", "× floor"],
+        ["target", "entities", "files", "cold CPU s", "unchanged CPU s", "diff CPU s", "peak MB", "files per CPU s", "× size before", "× floor"],
         rows,
     ))
 

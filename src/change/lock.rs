@@ -31,9 +31,9 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// What the lock says once `tree` has been written over a project that `self` describes.
+    /// What the lock says once `tree` has been written over a project that `earlier` describes.
     #[must_use]
-    pub fn of(tree: &Tree, host: Host, facts: &Facts, earlier: Option<&Lock>) -> Self {
+    pub fn of(tree: &Tree, host: Host, facts: Facts, earlier: Option<&Lock>) -> Self {
         let mut files = BTreeMap::new();
         let mut scaffold = earlier
             .map(|lock| lock.scaffold.clone())
@@ -51,17 +51,18 @@ impl Lock {
         scaffold.retain(|path| !files.contains_key(path));
         Self {
             host,
-            facts: Some(facts.clone()),
+            facts: Some(facts),
             files,
             scaffold,
         }
     }
 
     pub fn read(text: &str) -> Result<Self, Unreadable> {
-        if ["<<<<<<<", "=======", ">>>>>>>"]
-            .iter()
-            .any(|m| text.lines().any(|l| l.starts_with(m)))
-        {
+        let is_marker = |line: &str| {
+            let marks = ["<<<<<<<", "=======", ">>>>>>>"];
+            line.starts_with(['<', '=', '>']) && marks.iter().any(|mark| line.starts_with(mark))
+        };
+        if text.lines().any(is_marker) {
             return Err(Unreadable::Conflicted);
         }
         let mut lines = text

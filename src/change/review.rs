@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::change::facts::Facts;
 use crate::change::lock::{self, Digest, Lock};
-use crate::settings::Host;
 use crate::tree::{Ownership, Standing, Tree};
 
 /// What to do with a file of ours that someone edited, or of theirs that is in the way.
@@ -41,7 +39,6 @@ pub struct Review<'a> {
     pub obstacles: BTreeMap<&'a str, Obstacle>,
     /// How many files stay as they are.
     pub unchanged: usize,
-    pub lock: Lock,
 }
 
 /// Paths that a review wants to see.
@@ -58,8 +55,6 @@ pub fn paths<'a>(tree: &'a Tree, lock: Option<&'a Lock>) -> BTreeSet<&'a str> {
 #[must_use]
 pub fn review<'a>(
     tree: &'a Tree,
-    host: Host,
-    facts: &Facts,
     lock: Option<&'a Lock>,
     standing: &'a BTreeMap<String, Standing>,
     foreign: Foreign,
@@ -68,7 +63,6 @@ pub fn review<'a>(
         changes: BTreeMap::new(),
         obstacles: BTreeMap::new(),
         unchanged: 0,
-        lock: Lock::of(tree, host, facts, lock),
     };
     for path in paths(tree, lock) {
         let written = lock.and_then(|lock| lock.files.get(path));

@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
         }
     };
     let sources = pipeline::read(&request.specs)?;
-    let Some(project) = project::locate(&request)? else {
+    let Some(mut project) = project::locate(&request)? else {
         return Err(Failure::request(
             "no target is named and none can be told from the files",
             format!("add `--target dbt` or `--target sqlmesh`, or write it in `{CONFIG}`"),
@@ -91,17 +91,10 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
         pipeline::print(console, &bag, &sources, problems, Readers::Messages)?;
         return Ok(Outcome::Found);
     };
-    let past = Past::read(args.against.as_deref(), here, &project)?;
+    let past = Past::read(args.against.as_deref(), here, &mut project)?;
     let paths = review::paths(&compiled.tree, Some(&past.lock));
     let standing = past.standing(&paths)?;
-    let review = review::review(
-        &compiled.tree,
-        project.settings.host,
-        &compiled.facts,
-        Some(&past.lock),
-        &standing,
-        Foreign::Refuse,
-    );
+    let review = review::review(&compiled.tree, Some(&past.lock), &standing, Foreign::Refuse);
     let report = report(&request, &project, &sources, &compiled, &past, &review);
     let format = match args.format {
         ReportFlag::Text => report::Format::Text,
@@ -115,7 +108,11 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
         Paint::Colour => Colour::Always,
     };
     console.print(&report::render(&report, format, colour))?;
-    Ok(verdict(args.fail_on, &report))
+    let verdict = verdict(args.fail_on, &report);
+    drop(report);
+    drop(review);
+    pipeline::leave((compiled, past, standing, sources));
+    Ok(verdict)
 }
 
 fn verdict(fail_on: Option<FailOn>, report: &Report<'_>) -> Outcome {
@@ -147,24 +144,25 @@ enum Where {
 }
 
 impl Past {
-    fn read(against: Option<&str>, here: &Path, project: &Project) -> Result<Self, Failure> {
+    fn read(against: Option<&str>, here: &Path, project: &mut Project) -> Result<Self, Failure> {
         let Some(named) = against else {
             // Nothing was generated yet: everything is new.
             let nothing = Lock::of(
                 &Tree::default(),
                 project.settings.host,
-                &Facts {
+                Facts {
                     project: ProjectFacts::of(&project.settings),
                     entities: BTreeMap::new(),
                 },
                 None,
             );
+            let shown = match &project.lock {
+                Some(_) => format!("the project in `{}`", project.root.display()),
+                None => "nothing, for nothing was generated yet".to_owned(),
+            };
             return Ok(Self {
-                lock: project.lock.clone().unwrap_or(nothing),
-                shown: match &project.lock {
-                    Some(_) => format!("the project in `{}`", project.root.display()),
-                    None => "nothing, for nothing was generated yet".to_owned(),
-                },
+                lock: project.lock.take().unwrap_or(nothing),
+                shown,
                 at: Where::Here(project.root.clone()),
             });
         };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::change::diff;
 use crate::change::facts::Facts;
-use crate::change::lock::{self, is_same};
+use crate::change::lock::{self, Lock, is_same};
 use crate::change::review::{self, Change, Foreign, Obstacle, Review};
 use crate::cli::failure::Failure;
 use crate::cli::flags::ProjectFlags;
@@ -62,7 +62,15 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
     let (compiled, bag) = pipeline::compile(&sources, &project.settings);
     pipeline::print(console, &bag, &sources, args.format, Readers::Messages)?;
     match compiled {
-        Some(Compiled { tree, facts, .. }) => deliver(args, &project, &tree, &facts, console),
+        Some(Compiled {
+            project: ir,
+            tree,
+            facts,
+        }) => {
+            let outcome = deliver(args, &project, &tree, facts, console);
+            pipeline::leave((ir, tree, project, sources));
+            outcome
+        }
         None => Ok(Outcome::Found),
     }
 }
@@ -72,7 +80,7 @@ pub(super) fn deliver(
     args: &Args,
     project: &Project,
     tree: &Tree,
-    facts: &Facts,
+    facts: Facts,
     console: &mut Console<'_>,
 ) -> Result<Outcome, Failure> {
     let standing = io::project::read(&project.root, &review::paths(tree, project.lock.as_ref()))?;
@@ -81,11 +89,10 @@ pub(super) fn deliver(
     } else {
         Foreign::Refuse
     };
-    let host = project.settings.host;
-    let review = review::review(tree, host, facts, project.lock.as_ref(), &standing, foreign);
+    let review = review::review(tree, project.lock.as_ref(), &standing, foreign);
     let is_free = say_obstacles(console, project, &review) & say_clashes(console, project, tree);
     if args.check || args.dry_run {
-        let lock = changed_lock(project, &review);
+        let lock = changed_lock(project, tree, facts);
         let changes = looked_at(args, project, review, lock.as_deref());
         match args.format {
             FormatFlag::Text | FormatFlag::Short => console.print(&changes)?,
@@ -102,14 +109,16 @@ pub(super) fn deliver(
     if !is_free {
         return Ok(Outcome::Found);
     }
-    write(project, &review)?;
+    let lock = changed_lock(project, tree, facts);
+    write(project, &review, lock.as_deref())?;
     say_summary(console, project, tree, &review);
     Ok(Outcome::Fine)
 }
 
 /// The lock's new text, where it has to change.
-fn changed_lock(project: &Project, review: &Review<'_>) -> Option<String> {
-    let text = review.lock.to_string();
+fn changed_lock(project: &Project, tree: &Tree, facts: Facts) -> Option<String> {
+    let lock = Lock::of(tree, project.settings.host, facts, project.lock.as_ref());
+    let text = lock.to_string();
     let is_up_to_date = project
         .lock_text
         .as_ref()
@@ -138,7 +147,7 @@ fn looked_at<'a>(
 }
 
 /// The lock goes last: as long as it is the old one, the files are judged by the old one.
-fn write(project: &Project, review: &Review<'_>) -> Result<(), Failure> {
+fn write(project: &Project, review: &Review<'_>, lock: Option<&str>) -> Result<(), Failure> {
     let mut edits: Vec<Edit<'_>> = review
         .changes
         .iter()
@@ -149,8 +158,7 @@ fn write(project: &Project, review: &Review<'_>) -> Result<(), Failure> {
             Change::Removed { old: _ } => Edit::Remove { path },
         })
         .collect();
-    let lock = changed_lock(project, review);
-    edits.extend(lock.as_ref().map(|text| Edit::Write {
+    edits.extend(lock.map(|text| Edit::Write {
         path: lock::PATH,
         text,
     }));

@@ -78,7 +78,7 @@ fn try_deliver(
         panic!("`assay.yml` has errors")
     };
     let project = project::locate(&request)?.expect("a target");
-    generate::deliver(args, &project, tree, &facts(), console)
+    generate::deliver(args, &project, tree, facts(), console)
 }
 
 /// A project without entities; what it means is not looked at here.

@@ -35,15 +35,18 @@ pub fn name(parts: &[String]) -> String {
 /// Every line but the first moved right by `by` spaces; lines inside a text literal stay.
 #[must_use]
 pub fn indent(text: &str, by: usize) -> String {
+    if !text.contains('\n') {
+        return text.to_owned();
+    }
     let pad = " ".repeat(by);
     let mut out = String::with_capacity(text.len() + 64);
     let mut in_text = false;
-    for character in text.chars() {
-        out.push(character);
-        match character {
-            '\'' => in_text = !in_text,
-            '\n' if !in_text => out.push_str(&pad),
-            _ => {}
+    for line in text.split_inclusive('\n') {
+        out.push_str(line);
+        let quotes = line.bytes().filter(|byte| *byte == b'\'').count();
+        in_text ^= quotes % 2 == 1;
+        if line.ends_with('\n') && !in_text {
+            out.push_str(&pad);
         }
     }
     out
@@ -58,7 +61,16 @@ fn quoted(part: &str) -> String {
     if ours || OURS.binary_search(&part).is_ok() {
         part.to_owned()
     } else {
-        format!("\"{}\"", part.replace('"', "\"\""))
+        let mut name = String::with_capacity(part.len() + 2);
+        name.push('"');
+        for (index, piece) in part.split('"').enumerate() {
+            if index > 0 {
+                name.push_str("\"\"");
+            }
+            name.push_str(piece);
+        }
+        name.push('"');
+        name
     }
 }
 

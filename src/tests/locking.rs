@@ -29,7 +29,7 @@ fn facts() -> Facts {
 }
 
 fn lock_of(tree: &Tree, host: Host, earlier: Option<&Lock>) -> Lock {
-    Lock::of(tree, host, &facts(), earlier)
+    Lock::of(tree, host, facts(), earlier)
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn the_facts_of_a_project_read_back_as_they_were_written() {
     for name in names_in(&folder("fixtures/projects")) {
         let project = checked(&folder("fixtures/projects").join(&name)).expect("a right project");
         let facts = Facts::of(&project, &settings());
-        let lock = Lock::of(&tree(), Host::Own, &facts, None);
+        let lock = Lock::of(&tree(), Host::Own, facts.clone(), None);
         let text = lock.to_string();
         assert_eq!(Lock::read(&text), Ok(lock), "{name}\n{text}");
     }
@@ -162,7 +162,7 @@ fn line_ends_and_blanks_at_an_end_are_no_edit() {
 fn facts_that_this_tool_does_not_write_are_refused() {
     let project = checked(&folder("fixtures/projects/web_shop")).expect("a right project");
     let facts = Facts::of(&project, &settings());
-    let text = Lock::of(&tree(), Host::Own, &facts, None).to_string();
+    let text = Lock::of(&tree(), Host::Own, facts.clone(), None).to_string();
     for (line, damaged) in [
         ("dialect duckdb", "dialect"),
         ("dialect duckdb", "dialect duckdb\ndialect duckdb"),
@@ -208,11 +208,11 @@ fn facts_that_this_tool_does_not_write_are_refused() {
 fn the_facts_of_two_branches_merge_line_by_line() {
     let project = checked(&folder("fixtures/projects/web_shop")).expect("a right project");
     let facts = Facts::of(&project, &settings());
-    let text = Lock::of(&tree(), Host::Own, &facts, None).to_string();
+    let text = Lock::of(&tree(), Host::Own, facts.clone(), None).to_string();
     let mut other = facts.clone();
     let order = other.entities.get_mut("order").expect("an entity");
     order.owner = Some("somebody else".to_owned());
-    let other = Lock::of(&tree(), Host::Own, &other, None).to_string();
+    let other = Lock::of(&tree(), Host::Own, other, None).to_string();
     let differ = text.lines().zip(other.lines()).filter(|(a, b)| a != b);
     assert_eq!(differ.count(), 1, "no line knows of the others");
 }

@@ -24,19 +24,12 @@ fn tree(files: &[(&str, &str)]) -> Tree {
 
 /// What a review says: `add a.sql`, `edited b.sql`, sorted by path.
 fn verdicts(before: &Tree, on_disk: &[(&str, &str)], after: &Tree, foreign: Foreign) -> String {
-    let lock = Lock::of(before, Host::Own, &Facts::default(), None);
+    let lock = Lock::of(before, Host::Own, Facts::default(), None);
     let standing: BTreeMap<String, Standing> = on_disk
         .iter()
         .map(|(path, text)| ((*path).to_owned(), Standing::Text((*text).to_owned())))
         .collect();
-    let review = review::review(
-        after,
-        Host::Own,
-        &Facts::default(),
-        Some(&lock),
-        &standing,
-        foreign,
-    );
+    let review = review::review(after, Some(&lock), &standing, foreign);
     let changes = crate::change::diff::summary(&review);
     let obstacles = review
         .obstacles

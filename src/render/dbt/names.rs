@@ -77,7 +77,10 @@ impl Names for DbtNames<'_> {
     }
 
     fn escape(&self, sql: String) -> String {
-        jinja(&sql)
+        match has_jinja(&sql) {
+            true => jinja(&sql),
+            false => sql,
+        }
     }
 }
 
@@ -88,6 +91,10 @@ fn listed(columns: &[String]) -> String {
         .map(|column| name(std::slice::from_ref(column)))
         .collect();
     names.join(",\n  ")
+}
+
+fn has_jinja(text: &str) -> bool {
+    text.bytes().any(|byte| matches!(byte, b'{' | b'\r'))
 }
 
 /// Text that Jinja gives back as it is: every `{` that could open a tag is written by one, and so is
