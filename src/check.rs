@@ -7,6 +7,7 @@ pub mod chain;
 mod dedupe;
 mod entity;
 mod expression;
+mod history;
 mod mapping;
 mod materialization;
 mod names;

@@ -32,6 +32,7 @@ pub struct Entity {
     pub key: Vec<String>,
     /// Sorted by source; at least one (an entity without a mapping is an error of `check`).
     pub mappings: Vec<Mapping>,
+    pub scd: Scd,
     pub dedupe: Option<Dedupe>,
     pub materialization: Materialization,
     /// `None`: outside the quality system, casts raise, there is no judged and no reject relation.
@@ -80,6 +81,15 @@ pub enum Classification {
     Internal,
     Pii,
     Secret,
+}
+
+/// What the entity keeps of the past.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scd {
+    /// One row per key, as it is now.
+    Type1,
+    /// One row per version of a key, with the time it was valid.
+    Type2,
 }
 
 /// One bronze relation lowered to the entity.
@@ -361,5 +371,10 @@ pub enum AssertKind {
 pub const LOAD_ID: &str = "_load_id";
 pub const INGESTED_AT: &str = "_ingested_at";
 pub const SOURCE_ROW_ID: &str = "_source_row_id";
+/// The load of a delivery that was brought back from a reject relation.
+pub const REPLAY_LOAD: &str = "__replay__";
+/// Between these a version of a type 2 entity is valid; the second is NULL while it is current.
+pub const VALID_FROM: &str = "valid_from";
+pub const VALID_TO: &str = "valid_to";
 /// The key of the member that orphans point at.
 pub const UNKNOWN_MEMBER: &str = "__unknown__";

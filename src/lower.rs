@@ -4,12 +4,14 @@
 pub mod coerced;
 mod field;
 pub mod helper;
+pub mod history;
 pub mod judged;
 mod layers;
 pub mod predicate;
 
 use crate::ir::{Entity, Project};
 use coerced::Coerced;
+use history::History;
 use judged::Judged;
 
 /// Entities in the order of the project.
@@ -25,6 +27,8 @@ pub struct EntityPlan<'a> {
     pub coerced: Coerced,
     /// `None` for an entity without dedupe and quality: its rows are the coerced rows.
     pub judged: Option<Judged>,
+    /// `None` for an entity that keeps one row per key.
+    pub history: Option<History>,
 }
 
 #[must_use]
@@ -46,5 +50,6 @@ fn lower_entity<'a>(entity: &'a Entity, project: &Project) -> EntityPlan<'a> {
         entity,
         coerced,
         judged,
+        history: history::lower(entity),
     }
 }

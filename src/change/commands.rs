@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::change::compare::Difference;
 use crate::change::facts::Facts;
+use crate::change::kinds::Change;
 use crate::change::moves::Extent;
 use crate::change::scopes::Scopes;
 use crate::settings::{Host, Layout, Settings, Target};
@@ -23,7 +24,9 @@ pub fn commands(
         Target::Dbt if scopes.build.is_empty() => Vec::new(),
         Target::Dbt if is_everything(scopes, new) => {
             let full = full_refresh(scopes, new);
-            vec![dbt_build(settings).replacen("dbt build", &format!("dbt build{full}"), 1)]
+            let mut all = begun(differences);
+            all.push(dbt_build(settings).replacen("dbt build", &format!("dbt build{full}"), 1));
+            all
         }
         Target::Dbt => {
             let known = model_names(tree);
@@ -33,11 +36,24 @@ pub fn commands(
                 .flat_map(|(entity, extent)| models(entity, *extent, &known));
             let models: Vec<String> = models.collect();
             let full = full_refresh(scopes, new);
-            vec![format!("dbt build{full} --select {}", models.join(" "))]
+            let mut all = begun(differences);
+            all.push(format!("dbt build{full} --select {}", models.join(" ")));
+            all
         }
         // It finds out for itself what to build, and keeps descriptions and owners too.
         Target::Sqlmesh if differences.is_empty() => Vec::new(),
-        Target::Sqlmesh => vec!["sqlmesh plan".to_owned()],
+        Target::Sqlmesh => {
+            let plan = "sqlmesh plan".to_owned();
+            // A plan does not write to a history that goes on.
+            let goes_on = |(name, _): &(String, Extent)| {
+                let entity = new.entities.get(name);
+                entity.is_some_and(|entity| entity.history.is_some()) && !begins(name, differences)
+            };
+            match scopes.build.iter().any(goes_on) {
+                true => vec![plan, "sqlmesh run".to_owned()],
+                false => vec![plan],
+            }
+        }
     }
 }
 
@@ -54,6 +70,30 @@ fn full_refresh(scopes: &Scopes, new: &Facts) -> &'static str {
     }
 }
 
+fn begins(entity: &str, differences: &[Difference]) -> bool {
+    let mut differences = differences.iter();
+    differences.any(|difference| {
+        let is_new = matches!(
+            difference.change,
+            Change::HistoryBegun | Change::EntityAdded
+        );
+        is_new && difference.entity.as_deref() == Some(entity)
+    })
+}
+
+/// A dbt snapshot does not take over a table that is none.
+fn begun(differences: &[Difference]) -> Vec<String> {
+    let begun = differences
+        .iter()
+        .filter(|difference| difference.change == Change::HistoryBegun);
+    let entities = begun.filter_map(|difference| difference.entity.as_ref());
+    entities
+        .map(|entity| {
+            format!("dbt run-operation assay_begin_history --args '{{entity: {entity}}}'")
+        })
+        .collect()
+}
+
 fn dbt_build(settings: &Settings) -> String {
     let folder = &settings.folder;
     match (settings.host, settings.layout) {
@@ -63,8 +103,12 @@ fn dbt_build(settings: &Settings) -> String {
     }
 }
 
+fn is_relation(path: &str) -> bool {
+    path.starts_with("models/") || path.starts_with("snapshots/")
+}
+
 fn model_names(tree: &Tree) -> BTreeSet<&str> {
-    let models = tree.files.keys().filter(|path| path.starts_with("models/"));
+    let models = tree.files.keys().filter(|path| is_relation(path));
     let files = models.filter_map(|path| path.rsplit('/').next());
     files.filter_map(|file| file.strip_suffix(".sql")).collect()
 }

@@ -253,6 +253,7 @@ fn entity(
         grants,
         key,
         fields: _,
+        history,
         unknown_member,
         dedupe,
         incremental,
@@ -273,6 +274,11 @@ fn entity(
     found.text(change, Subject::Whole, &before, &after);
     materialization(&old.incremental, incremental, found);
     rules::compare(old, new, found);
+    match (&old.history, history) {
+        (None, Some(_)) => found.push(Change::HistoryBegun, Subject::Whole, None, None),
+        (Some(_), None) => found.push(Change::HistoryEnded, Subject::Whole, None, None),
+        (Some(_), Some(_)) | (None, None) => {}
+    }
     match (&old.unknown_member, unknown_member) {
         (None, Some(_)) => found.push(Change::UnknownMemberAdded, Subject::Whole, None, None),
         (Some(_), None) => found.push(Change::UnknownMemberRemoved, Subject::Whole, None, None),

@@ -44,6 +44,7 @@ pub struct EntityFacts {
     pub key: Vec<String>,
     /// In the order of the relation's columns.
     pub fields: Vec<FieldFacts>,
+    pub history: Option<Kept>,
     pub unknown_member: Option<Offered>,
     pub dedupe: Option<Vec<String>>,
     /// `None`: built anew in every run.
@@ -64,6 +65,10 @@ pub struct IncrementalFacts {
 /// The entity offers the member that orphans point at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offered;
+
+/// The entity keeps every version of a key: `scd: type2`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldFacts {

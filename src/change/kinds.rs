@@ -32,6 +32,9 @@ pub enum Change {
     FieldsReordered,
     FieldDescribed,
     FieldReclassified,
+    /// Versions are kept from now on: a key has several rows.
+    HistoryBegun,
+    HistoryEnded,
     UnknownMemberAdded,
     UnknownMemberRemoved,
     MappingAdded,
@@ -139,7 +142,7 @@ pub enum Move {
 }
 
 impl Change {
-    pub const ALL: [Self; 71] = [
+    pub const ALL: [Self; 73] = [
         Self::GeneratorChanged,
         Self::TargetChanged,
         Self::DialectChanged,
@@ -167,6 +170,8 @@ impl Change {
         Self::FieldsReordered,
         Self::FieldDescribed,
         Self::FieldReclassified,
+        Self::HistoryBegun,
+        Self::HistoryEnded,
         Self::UnknownMemberAdded,
         Self::UnknownMemberRemoved,
         Self::MappingAdded,

@@ -164,6 +164,18 @@ pub fn meaning(change: Change) -> Meaning {
             "classification of",
             "no row changes; who may read it is a question of policy",
         ),
+        Change::HistoryBegun => (
+            Breaking,
+            "history-begun",
+            "history",
+            "a key has a row for each version from now on; readers of the current ones ask for `valid_to IS NULL`",
+        ),
+        Change::HistoryEnded => (
+            Breaking,
+            "history-ended",
+            "no history any more",
+            "the versions of the past are gone with the next build",
+        ),
         Change::UnknownMemberAdded => (
             Restating,
             "unknown-member-added",

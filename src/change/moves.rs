@@ -64,7 +64,10 @@ pub fn usual_moves(change: Change) -> BTreeSet<Move> {
         | Change::FieldRetyped
         | Change::RuleRenamed => &[Move::Rewrite],
         Change::FieldAdmitsMore => &[Move::Rewrite, Move::Return],
-        Change::UnknownMemberAdded | Change::UnknownMemberRemoved => &[Move::Rewrite],
+        Change::HistoryBegun
+        | Change::HistoryEnded
+        | Change::UnknownMemberAdded
+        | Change::UnknownMemberRemoved => &[Move::Rewrite],
         Change::MappingRemoved | Change::DedupeAdded => {
             &[Move::Rewrite, Move::Leave, Move::Return, Move::Rekey]
         }
@@ -116,6 +119,8 @@ pub fn extent(change: Change) -> Extent {
         | Change::ColumnKept
         | Change::ColumnDropped
         | Change::KeyChanged
+        | Change::HistoryBegun
+        | Change::HistoryEnded
         | Change::UnknownMemberAdded
         | Change::UnknownMemberRemoved
         | Change::MappingAdded

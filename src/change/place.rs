@@ -81,6 +81,7 @@ fn keys(change: Change) -> &'static [&'static str] {
         Change::EntityDescribed | Change::FieldDescribed | Change::RuleDescribed => {
             &["description"]
         }
+        Change::HistoryBegun | Change::HistoryEnded => &["scd"],
         Change::OwnerChanged => &["owner"],
         Change::TierChanged => &["tier"],
         Change::GrantAdded | Change::GrantRevoked => &["grants"],

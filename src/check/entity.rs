@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::world::{EntityView, World, mapped_fields};
-use super::{asserts, dedupe, mapping, materialization, quarantine, rules};
+use super::{asserts, dedupe, history, mapping, materialization, quarantine, rules};
 use crate::diag::code::e02xx;
 use crate::diag::{Bag, Diagnostic};
 use crate::ir::{Entity, Field, Mapping, Quality};
@@ -41,6 +41,7 @@ pub(super) fn resolve(view: &EntityView<'_>, world: &World<'_>, found: &mut Bag)
         let quarantine = quarantine::resolve(view, &rules, found);
         Quality { rules, quarantine }
     });
+    history::check(view, quality.as_ref(), &materialization, found);
     Some(Entity {
         name: spec.name.clone(),
         place: spec.at.at_key(),
@@ -52,6 +53,7 @@ pub(super) fn resolve(view: &EntityView<'_>, world: &World<'_>, found: &mut Bag)
         fields: fields(view),
         key: spec.key.iter().map(|key| key.value.clone()).collect(),
         mappings,
+        scd: spec.scd,
         dedupe,
         materialization,
         quality,

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::diag::code::e02xx;
 use crate::diag::{Bag, Diagnostic};
+use crate::ir::{Scd, VALID_FROM, VALID_TO};
 use crate::place::Place;
 use crate::settings::Settings;
 use crate::spec::Spec;
-use crate::spec::entity_model::{EntitySpec, Scd};
+use crate::spec::entity_model::EntitySpec;
 use crate::sql::dialect::spelling;
 
 /// Relations of every generated project.
@@ -24,7 +25,14 @@ const RESERVED_FIELDS: &[&str] = &[
     "has_quality_flags",
     "metric_time",
 ];
-const RESERVED_ON_TYPE_2: &[&str] = &["valid_from", "valid_to"];
+/// The ends of a version, and what a dbt snapshot adds or computes with.
+const RESERVED_ON_TYPE_2: &[&str] = &[
+    VALID_FROM,
+    VALID_TO,
+    "dbt_change_type",
+    "dbt_scd_id",
+    "dbt_updated_at",
+];
 
 pub(super) fn check(spec: &Spec, settings: &Settings, found: &mut Bag) {
     let mut relations: BTreeMap<String, (&str, Place)> = BTreeMap::new();

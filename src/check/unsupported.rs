@@ -5,7 +5,7 @@ use crate::diag::{Bag, Diagnostic};
 use crate::place::Place;
 use crate::settings::{Settings, Target};
 use crate::spec::Spec;
-use crate::spec::entity_model::{EntitySpec, QuarantineSpec, Scd};
+use crate::spec::entity_model::{EntitySpec, QuarantineSpec};
 use crate::spec::mapping::Input;
 
 use super::world::mapped_fields;
@@ -102,11 +102,6 @@ pub(super) fn check(spec: &Spec, found: &mut Bag) {
 }
 
 fn check_entity(entity: &EntitySpec, refuse: &mut impl FnMut(Place, &str, &str)) {
-    let at = &entity.at;
-    match entity.scd {
-        Scd::Type1 => {}
-        Scd::Type2 => refuse(at.key("scd"), "`scd: type2`", "use `type1` for now"),
-    }
     if let Some(rails) = &entity.rails {
         refuse(rails.at.at_key(), "`rails`", "leave it out for now");
     }

@@ -6,7 +6,7 @@ use super::helper::helper;
 use super::predicate::{self, Undecided};
 use crate::ir::{
     Dedupe, Disposition, Entity, INGESTED_AT, LOAD_ID, Mapping, OrderColumn, Project, RuleKind,
-    SOURCE_ROW_ID, Scope, SourcePath, UNKNOWN_MEMBER,
+    SOURCE_ROW_ID, Scd, Scope, SourcePath, UNKNOWN_MEMBER,
 };
 use crate::sql::expr::{Comparison, Expr, Segment};
 
@@ -42,6 +42,7 @@ pub struct Parent {
     /// TRUE where the lookup found an admitted row.
     pub found: String,
     pub entity: String,
+    pub scd: Scd,
     pub has_unknown_member: bool,
     /// (field here, field of the parent, alias of the parent's field in the probe)
     pub columns: Vec<(String, String, String)>,
@@ -166,13 +167,16 @@ fn parents(entity: &Entity, project: &Project) -> Vec<Parent> {
             | RuleKind::Charset { .. }
             | RuleKind::Expression { .. } => None,
         })
-        .map(|referential| Parent {
+        .filter_map(|referential| {
+            let mut entities = project.entities.iter();
+            let parent = entities.find(|parent| parent.name == referential.parent)?;
+            Some((referential, parent))
+        })
+        .map(|(referential, parent)| Parent {
             found: found_column(&referential.relationship),
-            entity: referential.parent.clone(),
-            has_unknown_member: project
-                .entities
-                .iter()
-                .any(|parent| parent.name == referential.parent && parent.has_unknown_member),
+            entity: parent.name.clone(),
+            scd: parent.scd,
+            has_unknown_member: parent.has_unknown_member,
             columns: referential
                 .columns
                 .iter()
@@ -296,6 +300,11 @@ fn gates(entity: &Entity) -> Vec<(Expr, i64)> {
         (Expr::column(SOURCE_ROW_ID).is_null(), 8),
         (Expr::column("_has_two_keys"), 16),
     ];
+    if entity.scd == Scd::Type2 && entity.quality.is_none() {
+        // Nothing diverts such a row, and it is no version of anything.
+        let missing = entity.key.iter().map(|key| Expr::column(key).is_null());
+        gates.push((Expr::any(missing.collect()), 64));
+    }
     if entity.has_unknown_member {
         let reserved = entity
             .key

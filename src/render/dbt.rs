@@ -6,15 +6,16 @@ mod properties;
 use askama::Template;
 
 use self::names::DbtNames;
-use super::sql::{self, Writer};
+use super::sql::{self, Ends, Writer};
 use super::{disposition_name, file, marker};
 use crate::ir::{Duration, INGESTED_AT};
 use crate::lower::coerced::INGESTED_AT_TEXT;
+use crate::lower::history::History;
 use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
 use crate::settings::{Dialect, Host, Layout, Settings};
 use crate::sql::dialect::{Spelling, spelling};
-use crate::sql::print::Style;
+use crate::sql::print::{Style, indent};
 use crate::tree::Tree;
 
 pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
@@ -32,6 +33,14 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         .any(|plan| plan.entity.incremental().is_some());
     for entity in &plan.entities {
         entity_files(entity, settings, &writer, &mut tree);
+    }
+    if plan.entities.iter().any(|entity| entity.history.is_some()) {
+        let macros = HistoryMacros {
+            marker: marker("every spec"),
+            folder,
+            gates: sql::history_gates("{{ history }}", "{{ key | join(', ') }}"),
+        };
+        tree.generated(format!("macros/{folder}/history.sql"), file(&macros));
     }
     if plan.entities.iter().any(|entity| entity.judged.is_some()) {
         tree.generated(
@@ -122,6 +131,37 @@ struct EntityModel<'a> {
     is_incremental: bool,
     identity: String,
     body: String,
+}
+
+#[derive(Template)]
+#[template(path = "dbt/snapshot.sql", config = "templates/askama.toml")]
+struct Snapshot<'a> {
+    marker: String,
+    entity: &'a str,
+    silver: &'a str,
+    folder: &'a str,
+    key: String,
+    key_in_text: String,
+    hooks: Vec<String>,
+    since: String,
+    body: String,
+}
+
+#[derive(Template)]
+#[template(path = "dbt/close.sql", config = "templates/askama.toml")]
+struct CloseMacro<'a> {
+    marker: String,
+    entity: &'a str,
+    /// `None` where nothing is quarantined.
+    key_values: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "dbt/history.sql", config = "templates/askama.toml")]
+struct HistoryMacros<'a> {
+    marker: String,
+    folder: &'a str,
+    gates: String,
 }
 
 #[derive(Template)]
@@ -247,34 +287,10 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             tree.generated(format!("{models}/{entity}__reject.sql"), file(&model));
         }
     }
-    let model = EntityModel {
-        marker: marker.clone(),
-        entity,
-        silver,
-        folder,
-        hooks: match &plan.judged {
-            Some(_) if writer.spelling.judged_keeps_values => Vec::new(),
-            Some(_) | None => reading_hooks(writer.spelling),
-        },
-        judged: match &plan.judged {
-            Some(_) => format!("ref('{entity}__judged')"),
-            None => "none".to_owned(),
-        },
-        key: columns(&plan.entity.key),
-        replaced: columns(&sql::replaced_keys(plan)),
-        members: if plan.entity.has_unknown_member {
-            "1"
-        } else {
-            "0"
-        },
-        is_incremental,
-        identity: identity(plan),
-        body: match &plan.judged {
-            Some(_) => admitted(entity, is_incremental),
-            None => sql::entity(plan, writer),
-        },
-    };
-    tree.generated(format!("{models}/{entity}.sql"), file(&model));
+    match &plan.history {
+        Some(history) => snapshot(plan, history, settings, writer, tree),
+        None => table(plan, settings, writer, tree),
+    }
     tree.generated(
         format!("{models}/_{entity}.yml"),
         properties::entity(plan, settings),
@@ -331,11 +347,91 @@ fn identity(plan: &EntityPlan<'_>) -> String {
     }
 }
 
+/// An entity that judged keeps the values of reads no bronze.
+fn entity_hooks(plan: &EntityPlan<'_>, spelling: &Spelling) -> Vec<String> {
+    match &plan.judged {
+        Some(_) if spelling.judged_keeps_values => Vec::new(),
+        Some(_) | None => reading_hooks(spelling),
+    }
+}
+
+/// The entity as one row per key.
+fn table(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &mut Tree) {
+    let entity = plan.entity.name.as_str();
+    let folder = settings.folder.as_str();
+    let is_incremental = plan.entity.incremental().is_some();
+    let model = EntityModel {
+        marker: marker(&plan.entity.place.file),
+        entity,
+        silver: &settings.schemas.silver,
+        folder,
+        hooks: entity_hooks(plan, writer.spelling),
+        judged: match &plan.judged {
+            Some(_) => format!("ref('{entity}__judged')"),
+            None => "none".to_owned(),
+        },
+        key: columns(&plan.entity.key, IN_TEXT),
+        replaced: columns(&sql::replaced_keys(plan), IN_TEXT),
+        members: if plan.entity.has_unknown_member {
+            "1"
+        } else {
+            "0"
+        },
+        is_incremental,
+        identity: identity(plan),
+        body: match &plan.judged {
+            Some(_) => admitted(entity, is_incremental),
+            None => sql::entity(plan, writer),
+        },
+    };
+    let path = format!("models/{folder}/silver/{entity}.sql");
+    tree.generated(path, file(&model));
+}
+
+/// The entity as a history, under its own name.
+fn snapshot(
+    plan: &EntityPlan<'_>,
+    history: &History,
+    settings: &Settings,
+    writer: &Writer<'_>,
+    tree: &mut Tree,
+) {
+    let entity = plan.entity.name.as_str();
+    let folder = settings.folder.as_str();
+    let marker = marker(&plan.entity.place.file);
+    let close = CloseMacro {
+        marker: marker.clone(),
+        entity,
+        key_values: plan
+            .judged
+            .as_ref()
+            .is_some_and(|judged| judged.has_reject)
+            .then(|| indent(&sql::key_values(plan, "held", writer), 2)),
+    };
+    tree.generated(format!("macros/{folder}/{entity}__close.sql"), file(&close));
+    let snapshot = Snapshot {
+        marker,
+        entity,
+        silver: &settings.schemas.silver,
+        folder,
+        key: columns(&plan.entity.key, BARE),
+        key_in_text: columns(&plan.entity.key, IN_TEXT),
+        hooks: entity_hooks(plan, writer.spelling),
+        since: names::jinja_text(&sql::since(plan, history, writer)),
+        body: sql::history(plan, history, Ends::Framework, writer),
+    };
+    tree.generated(format!("snapshots/{folder}/{entity}.sql"), file(&snapshot));
+}
+
+/// A double quote in Jinja, and in Jinja that stands in a text itself.
+const BARE: &str = "\"";
+const IN_TEXT: &str = "\\\"";
+
 /// Column names as a Jinja list; field names need no escape, only SQL's quotes.
-fn columns(names: &[String]) -> String {
+fn columns(names: &[String], quote: &str) -> String {
     let names: Vec<String> = names
         .iter()
-        .map(|name| format!("'\\\"{name}\\\"'"))
+        .map(|name| format!("'{quote}{name}{quote}'"))
         .collect();
     format!("[{}]", names.join(", "))
 }

@@ -5,6 +5,7 @@ mod asserts;
 mod coerced;
 mod entity;
 mod gates;
+mod history;
 mod input_is_valid;
 mod judged;
 mod reject;
@@ -13,6 +14,7 @@ pub use asserts::asserts;
 pub use coerced::coerced;
 pub use entity::entity;
 pub use gates::gates;
+pub use history::{Ends, history, history_columns, history_gates, key_values, since};
 pub use input_is_valid::input_is_valid;
 pub use judged::{generation, judged, ledger_columns};
 pub use reject::{REJECT_COLUMNS, RejectType, reject};
@@ -82,6 +84,11 @@ pub trait Names {
     fn judged_at(&self) -> String;
     /// SELECT of what the reject relation holds from earlier runs.
     fn held(&self, entity: &str) -> String;
+    /// SELECT of the admitted rows of an entity whose relation is not they alone.
+    fn admitted(&self, plan: &EntityPlan<'_>, writer: &Writer<'_>) -> String;
+    /// SELECT of these columns of the versions that the history of an entity holds; columns come
+    /// with the name of their type.
+    fn versions(&self, entity: &str, columns: &[(String, String)]) -> String;
     /// SQL text made safe from the framework's own templates.
     fn escape(&self, sql: String) -> String;
 }

@@ -6,7 +6,7 @@ mod properties;
 use askama::Template;
 
 use self::names::{SqlmeshNames, text};
-use super::sql::{self, REJECT_COLUMNS, Relation, Writer, relation_name};
+use super::sql::{self, Ends, REJECT_COLUMNS, Relation, Writer, relation_name};
 use super::{disposition_name, file, marker};
 use crate::ir::{Entity, INGESTED_AT};
 use crate::lower::coerced::INGESTED_AT_TEXT;
@@ -46,6 +46,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         .iter()
         .flat_map(|entity| &entity.entity.mappings)
         .any(|mapping| mapping.freshness.is_some());
+    let has_history = plan.entities.iter().any(|entity| entity.history.is_some());
     let audits = Audits {
         marker: every.clone(),
         dialect,
@@ -54,6 +55,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         has_ledger,
         arrival: indent(&sql::arrival(&writer), 6),
         hour: sql::hour(&writer),
+        history_gates: has_history.then(|| sql::history_gates("@this_model", "@key")),
     };
     tree.generated(
         format!("audits/{folder}/assay.sql"),
@@ -67,6 +69,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             dialect,
             creations_collide: writer.spelling.creations_collide,
             reject_columns: REJECT_COLUMNS.map(|(name, _)| name),
+            has_history,
             has_ledger,
             arrival: sql::arrival_text(&writer, INGESTED_AT),
             arrival_of_ledger: sql::arrival_text(&writer, INGESTED_AT_TEXT),
@@ -148,6 +151,7 @@ struct Audits<'a> {
     has_ledger: bool,
     arrival: String,
     hour: String,
+    history_gates: Option<String>,
 }
 
 #[derive(Template)]
@@ -167,6 +171,7 @@ struct Macros<'a> {
     dialect: &'a str,
     creations_collide: bool,
     reject_columns: [&'static str; 17],
+    has_history: bool,
     has_ledger: bool,
     arrival: String,
     arrival_of_ledger: String,
@@ -267,13 +272,23 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             );
         }
     }
-    let properties = properties::entity(plan, settings, &sql::known(plan, writer), dialect);
-    let take_over = is_incremental.then(|| {
-        let judged = names::silver(settings, &relation_name(entity, Relation::Judged));
-        let identity = properties::identity(plan).join(", ");
-        format!("@assay_take_over('{entity}', {judged}, ({identity}))")
-    });
-    model(entity, properties, sql::entity(plan, writer), take_over);
+    let known = sql::known(plan, writer);
+    let properties = properties::entity(plan, settings, &known, writer.spelling, dialect);
+    let (body, after) = match &plan.history {
+        Some(history) => {
+            let body = sql::history(plan, history, Ends::Query, writer);
+            (body, Some(close(plan, settings, writer)))
+        }
+        None => {
+            let take_over = is_incremental.then(|| {
+                let judged = names::silver(settings, &relation_name(entity, Relation::Judged));
+                let identity = properties::identity(plan).join(", ");
+                format!("@assay_take_over('{entity}', {judged}, ({identity}))")
+            });
+            (sql::entity(plan, writer), take_over)
+        }
+    };
+    model(entity, properties, body, after);
     if !plan.entity.asserts.is_empty() {
         let audit = AssertAudit {
             marker: marker.clone(),
@@ -330,6 +345,19 @@ fn measure(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> Strin
         arguments.push("TRUE".to_owned());
     }
     names::bracketed("@assay_measure(", &arguments, ")")
+}
+
+/// `@assay_close(("id"), silver."parcel__judged", JSON_OBJECT('id', held."id"::TEXT))`
+fn close(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>) -> String {
+    let key: Vec<String> = plan.entity.key.iter().map(|key| text(key)).collect();
+    let list = format!("{}[", writer.spelling.list_keyword);
+    let mut arguments = vec![names::bracketed(&list, &key, "]")];
+    if plan.judged.as_ref().is_some_and(|judged| judged.has_reject) {
+        let judged = relation_name(&plan.entity.name, Relation::Judged);
+        arguments.push(names::silver(settings, &judged));
+        arguments.push(sql::key_values(plan, "held", writer));
+    }
+    names::bracketed("@assay_close(", &arguments, ")")
 }
 
 fn mart_body(settings: &Settings) -> String {

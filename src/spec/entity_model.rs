@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::rule::RuleSpec;
 use super::{Placed, Scalar, grammar, path, read, rule};
-use crate::ir::{Classification, Duration, SourcePath};
+use crate::ir::{Classification, Duration, Scd, SourcePath};
 use crate::place::Trail;
 use crate::sql::types::Type;
 use crate::yaml::Node;
@@ -71,12 +71,6 @@ pub struct AssertSpec {
     pub not_null: bool,
     pub one_of: Option<Vec<Scalar>>,
     pub regex: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scd {
-    Type1,
-    Type2,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

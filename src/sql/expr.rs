@@ -18,6 +18,8 @@ pub enum Expr {
     Not(Box<Expr>),
     IsNull(Box<Expr>),
     IsNotNull(Box<Expr>),
+    /// Two values are not the same, where NULL is the same as NULL; never UNKNOWN.
+    Differs(Box<Expr>, Box<Expr>),
     /// `value [NOT] IN (list)`; the list is never empty.
     In {
         value: Box<Expr>,

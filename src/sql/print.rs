@@ -75,10 +75,12 @@ fn quoted(part: &str) -> String {
 }
 
 /// Names of our own CTEs, aliases and columns that are plain on every engine.
-const OURS: [&str; 27] = [
+const OURS: [&str; 32] = [
+    "admitted",
     "coerced",
     "delivered",
     "diverted",
+    "ended",
     "entity",
     "failed_rules",
     "first_seen",
@@ -87,6 +89,7 @@ const OURS: [&str; 27] = [
     "key_values",
     "last_evaluated_at",
     "last_seen",
+    "latest",
     "ledger",
     "mapping",
     "mapping_version",
@@ -103,6 +106,8 @@ const OURS: [&str; 27] = [
     "source_relation",
     "stage",
     "superseded",
+    "valid_from",
+    "valid_to",
 ];
 
 struct Printer {

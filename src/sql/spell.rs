@@ -24,6 +24,7 @@ pub fn spell(expr: &Expr, with: &Spelling) -> Sql {
         Expr::Not(value) => Sql::Not(boxed(value)),
         Expr::IsNull(value) => Sql::IsNull(boxed(value)),
         Expr::IsNotNull(value) => Sql::IsNotNull(boxed(value)),
+        Expr::Differs(left, right) => one(left).compare("IS DISTINCT FROM", one(right)),
         Expr::In {
             value,
             list,

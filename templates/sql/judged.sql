@@ -158,7 +158,8 @@ SELECT
   _load_id,[% if let Some(values) = values %]
   [[ values ]],[% endif %]
   [[ route ]] AS _route,
-  [[ kept_key ]] AS _key,
+  [[ kept_key ]] AS _key,[% if let Some(since) = since %]
+  [[ since ]] AS _valid_from,[% endif %]
   [% if key_can_repeat %]_key_repeats[% else %]FALSE AS _key_repeats[% endif %],
   _gates,
   [[ mask_names ]],

@@ -282,3 +282,39 @@ def assay_take_over(evaluator, entity, judged, identity=None):
     )
     return parsed(*statements)
 [% endif %]
+[% if has_history %]
+
+@macro(metadata_only=True)
+def assay_close(evaluator, key, judged=None, key_values=None):
+    """Ends the versions of a type 2 entity that a newer one follows, and those whose key has a newer
+    delivery that was quarantined. Interrupted anywhere, the next run completes it."""
+    if not is_writing(evaluator):
+        return []
+    own = own_table(evaluator)
+    key = [exp.column(part.name, quoted=True).sql(dialect="[[ dialect ]]") for part in key.expressions]
+    same = " AND ".join(f"held.{part} = newest.{part}" for part in key)
+    key = ", ".join(key)
+    statements = [
+        f"UPDATE {own} AS held SET valid_to = newest.valid_from FROM (SELECT {key}, "
+        f"MAX(valid_from) AS valid_from FROM {own} WHERE valid_to IS NULL GROUP BY {key}) AS newest "
+        f"WHERE held.valid_to IS NULL AND {same} AND held.valid_from < newest.valid_from"
+    ]
+    if judged is not None:
+        judged = judged.sql(dialect="[[ dialect ]]")
+        key_values = key_values.sql(dialect="[[ dialect ]]")
+        statements += [
+            f"UPDATE {own} AS held SET valid_to = judged._valid_from FROM {judged} AS judged "
+            "WHERE judged._route = 'quarantined' AND held.valid_to IS NULL "
+            "AND held.valid_from <= judged._valid_from "
+            f"AND CAST({key_values} AS TEXT) = CAST(judged._key AS TEXT)",
+        ]
+    # A version that was refused in the instant in which it began was valid for no time.
+    return parsed(*statements, f"DELETE FROM {own} WHERE valid_to <= valid_from")
+
+
+@macro(metadata_only=True)
+def assay_allows_empty(evaluator, entity):
+    """Whether the variable `assay_allow_empty` names the entity: its bronze is meant to be empty."""
+    allowed = evaluator.var("assay_allow_empty") or []
+    return exp.true() if entity.name in allowed else exp.false()
+[% endif %]

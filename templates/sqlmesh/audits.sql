@@ -69,7 +69,31 @@ LEFT JOIN @this_model AS held
   AND held._load_id = judged._load_id
   AND held.resolved_at IS NULL
 WHERE
-  judged._route = 'quarantined' AND held.reject_id IS NULL[% if has_freshness %];
+  judged._route = 'quarantined' AND held.reject_id IS NULL[% if let Some(gates) = history_gates %];
+
+AUDIT (
+  name assay_history,
+  dialect [[ dialect ]],
+  blocking TRUE
+);
+
+[[ gates ]]
+UNION ALL
+SELECT
+  'no_delivery' AS gate,
+  COUNT(*)::TEXT AS _source_row_id,
+  NULL AS _load_id
+FROM @this_model
+WHERE
+  valid_to IS NULL AND _source_row_id <> '__unknown__'
+HAVING
+  COUNT(*) > 0
+  AND NOT @assay_allows_empty(@entity)
+  AND (
+    SELECT
+      COUNT(*)
+    FROM @judged
+  ) = 0[% endif %][% if has_freshness %];
 
 AUDIT (
   name assay_freshness_warn,

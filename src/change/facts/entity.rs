@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use super::sql::{date_format, duration, expression, literal, path, segments};
 use super::{
-    EntityFacts, FieldFacts, IncrementalFacts, Judgement, Kind, MappedFacts, MappingFacts, Offered,
-    QualityFacts, QuarantineFacts, RuleFacts, RuleKey, StepFacts,
+    EntityFacts, FieldFacts, IncrementalFacts, Judgement, Kept, Kind, MappedFacts, MappingFacts,
+    Offered, QualityFacts, QuarantineFacts, RuleFacts, RuleKey, StepFacts,
 };
 use crate::ir::{
     Assert, AssertKind, Bounds, Classification, Dedupe, Entity, Field, Freshness, INGESTED_AT,
     Incremental, LOAD_ID, MappedField, Mapping, Materialization, OrderColumn, Quality, Quarantine,
-    Referential, Rule, RuleKind, SOURCE_ROW_ID, Scope, Step, StepOp,
+    Referential, Rule, RuleKind, SOURCE_ROW_ID, Scd, Scope, Step, StepOp,
 };
 use crate::sql::literal::Literal;
 
@@ -29,6 +29,7 @@ impl EntityFacts {
             fields,
             key,
             mappings,
+            scd,
             dedupe,
             materialization,
             quality,
@@ -47,6 +48,10 @@ impl EntityFacts {
             grants: roles.collect(),
             key: key.clone(),
             fields: fields.iter().map(field).collect(),
+            history: match scd {
+                Scd::Type1 => None,
+                Scd::Type2 => Some(Kept),
+            },
             unknown_member: has_unknown_member.then_some(Offered),
             dedupe: dedupe.as_ref().map(order),
             incremental: incremental(materialization),

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::words::{Word, split};
 use super::{
-    EntityFacts, FieldFacts, IncrementalFacts, Judgement, Kind, MappedFacts, MappingFacts, Offered,
-    ProjectFacts, QualityFacts, QuarantineFacts, RuleFacts, RuleKey, StepFacts, disposition_name,
+    EntityFacts, FieldFacts, IncrementalFacts, Judgement, Kept, Kind, MappedFacts, MappingFacts,
+    Offered, ProjectFacts, QualityFacts, QuarantineFacts, RuleFacts, RuleKey, StepFacts,
+    disposition_name,
 };
 use crate::ir::Disposition;
 use crate::sql::types::{DecimalType, Type};
@@ -71,6 +72,7 @@ impl EntityFacts {
             ["field.classification", name, text] => {
                 put(&mut self.known(name)?.classification, text)
             }
+            ["scd", "type2"] => new(self.history.replace(Kept)),
             ["unknown_member"] => new(self.unknown_member.replace(Offered)),
             ["dedupe", order @ ..] => {
                 let order = order.iter().map(|name| (*name).to_owned()).collect();

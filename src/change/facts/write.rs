@@ -45,6 +45,7 @@ impl EntityFacts {
             grants,
             key,
             fields,
+            history,
             unknown_member,
             dedupe,
             incremental,
@@ -68,6 +69,7 @@ impl EntityFacts {
         for field in fields {
             self::field(field, &mut lines);
         }
+        lines.extend(history.map(|_| line(["scd", "type2"])));
         lines.extend(unknown_member.map(|_| "unknown_member".to_owned()));
         lines.extend(dedupe.iter().map(|order| listed("dedupe", order)));
         if let Some(IncrementalFacts {

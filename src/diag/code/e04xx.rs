@@ -21,6 +21,9 @@ pub const MISSING_TIE_BREAK: Code = Code("E0430");
 pub const DEDUPE_FIELD: Code = Code("E0431");
 pub const DEDUPE_DISPOSITION: Code = Code("E0432");
 pub const MATERIALIZATION: Code = Code("E0433");
+pub const HISTORY_WITHOUT_DEDUPE: Code = Code("E0434");
+pub const HISTORY_INCREMENTAL: Code = Code("E0435");
+pub const HISTORY_KEY: Code = Code("E0436");
 pub const UNKNOWN_RELATIONSHIP: Code = Code("E0440");
 pub const RELATIONSHIP_DIRECTION: Code = Code("E0441");
 pub const RELATIONSHIP_TYPES: Code = Code("E0442");
@@ -251,6 +254,38 @@ entities:
     arrival_lag: 36h
     dedupe: {keep: latest_by, field: _ingested_at, tie_break: [_load_id]}
 ```
+"#,
+    },
+    Entry {
+        code: HISTORY_WITHOUT_DEDUPE,
+        name: "history-without-dedupe",
+        page: r#"A type 2 entity keeps one current version per key. Without `dedupe` nothing says which of two rows of one key that is, and
+one duplicate would stop every later run.
+
+```yaml
+scd: type2
+dedupe: {keep: latest_by, field: updated_at, tie_break: [_load_id]}
+```
+
+Name the field that grows with every change. If it is a timestamp, versions begin at its value, else at `_ingested_at`.
+"#,
+    },
+    Entry {
+        code: HISTORY_INCREMENTAL,
+        name: "history-incremental",
+        page: r#"`scd: type2` and an incremental `materialization` are declared on one entity. A history is never built anew anyway; what
+it is made from is judged as a whole on every run, so that a late delivery cannot be taken for a new one.
+
+Leave `materialization` out.
+"#,
+    },
+    Entry {
+        code: HISTORY_KEY,
+        name: "history-key",
+        page: r#"A `not_null` rule on a key field of a type 2 entity keeps the row. A row without a key is no version of anything, and would
+open a new one on every run.
+
+Write `on_fail: quarantine` or `on_fail: fail`. Without such a rule, these rows are quarantined.
 "#,
     },
     Entry {

@@ -1,7 +1,7 @@
 //! References and text in dbt's Jinja.
 
 use crate::lower::EntityPlan;
-use crate::render::sql::{Names, Relation, relation_name};
+use crate::render::sql::{Names, Relation, Writer, relation_name};
 use crate::settings::{Host, Layout, Settings};
 use crate::sql::print::name;
 
@@ -73,6 +73,22 @@ impl Names for DbtNames<'_> {
              *,\n  _ingested_at AS first_seen,\n  _ingested_at AS last_seen,\n  {run_at} AS \
              last_evaluated_at,\n  {run_at} AS resolved_at,\n  mapping AS resolution\nFROM \
              diverted\nWHERE\n  FALSE\n{{%- endif %}}"
+        )
+    }
+
+    fn admitted(&self, plan: &EntityPlan<'_>, _writer: &Writer<'_>) -> String {
+        let entity = &plan.entity.name;
+        format!("{{{{ {entity}__admitted(ref('{entity}__judged'), {entity}__bronze()) }}}}")
+    }
+
+    fn versions(&self, _entity: &str, columns: &[(String, String)]) -> String {
+        let columns = columns
+            .iter()
+            .map(|(name, ty)| format!("('{name}', '{ty}')"));
+        let columns: Vec<String> = columns.collect();
+        format!(
+            "{{{{ assay_versions(this, [\n  {},\n]) }}}}",
+            columns.join(",\n  ")
         )
     }
 

@@ -21,8 +21,9 @@ fn text(text: &str) -> String {
 pub fn entity(plan: &EntityPlan<'_>, settings: &Settings) -> String {
     let entity = plan.entity;
     let mut out = format!(
-        "# {}\nmodels:\n  - name: {}\n",
+        "# {}\n{}:\n  - name: {}\n",
         marker(&entity.place.file),
+        kind(plan),
         entity.name
     );
     let description = entity.description.as_deref().unwrap_or(&entity.grain);
@@ -35,8 +36,12 @@ pub fn entity(plan: &EntityPlan<'_>, settings: &Settings) -> String {
     let Some(judged) = &plan.judged else {
         return out;
     };
+    out.push('\n');
+    if plan.history.is_some() {
+        out.push_str("models:\n");
+    }
     out.push_str(&format!(
-        "\n  - name: {name}__judged\n    description: One row per delivery of the run, where it \
+        "  - name: {name}__judged\n    description: One row per delivery of the run, where it \
          goes and which rules it violates.\n    data_tests:\n      - assay_gates:\n          name: \
          {name}__gates\n",
         name = entity.name
@@ -52,6 +57,14 @@ pub fn entity(plan: &EntityPlan<'_>, settings: &Settings) -> String {
         ));
     }
     out
+}
+
+/// What dbt calls the relation that readers use.
+fn kind(plan: &EntityPlan<'_>) -> &'static str {
+    match plan.history {
+        Some(_) => "snapshots",
+        None => "models",
+    }
 }
 
 fn meta(plan: &EntityPlan<'_>, out: &mut String) {

@@ -3,10 +3,11 @@
 use askama::Template;
 
 use super::{RejectType, Relation, Writer, coerced_rows, condition, keeps_values, lines};
-use crate::ir::{Disposition, INGESTED_AT, LOAD_ID, SOURCE_ROW_ID};
+use crate::ir::{Disposition, INGESTED_AT, LOAD_ID, REPLAY_LOAD, SOURCE_ROW_ID, Scd, VALID_TO};
 use crate::lower::EntityPlan;
 use crate::lower::coerced::INGESTED_AT_TEXT;
 use crate::lower::helper::{digest, helper};
+use crate::lower::history::History;
 use crate::lower::judged::{Judged, JudgedRule};
 use crate::lower::predicate::Undecided;
 use crate::sql::expr::{Comparison, Expr, Func};
@@ -58,6 +59,7 @@ struct Body {
     mask_names: String,
     route: String,
     kept_key: String,
+    since: Option<String>,
     delivered: String,
 }
 
@@ -134,6 +136,14 @@ fn body(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>, generation:
     let masks = masks(judged);
     let keeps_values = keeps_values(plan, writer);
     let values = values(plan);
+    let mut carried = key.clone();
+    let times = plan.history.iter().flat_map(History::times);
+    for time in times.map(Expr::column) {
+        if !carried.contains(&time) {
+            carried.push(time);
+        }
+    }
+    let since = plan.history.as_ref().map(History::since_here);
     let mask_columns: Vec<Expr> = masks.iter().map(|(_, name)| Expr::column(name)).collect();
     let source = row.iter().filter(|(column, _)| *column == "_source");
     let mut partition: Vec<Expr> = source.map(|(column, _)| Expr::column(column)).collect();
@@ -172,7 +182,7 @@ fn body(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>, generation:
         },
         ledger,
         key: writer.list(&key, 4),
-        carried: writer.list(if keeps_values { &values } else { &key }, 4),
+        carried: writer.list(if keeps_values { &values } else { &carried }, 4),
         values: keeps_values.then(|| writer.list(&values, 2)),
         fence: writer.spelling.fence,
         key_as_repeated: writer.select(
@@ -204,7 +214,7 @@ fn body(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>, generation:
         rank: indent(
             &writer.expr(&Expr::NewestFirst {
                 partition,
-                order: judged.dedupe_order.clone(),
+                order: newest_first(plan, &judged.dedupe_order),
             }),
             4,
         ),
@@ -213,7 +223,7 @@ fn body(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>, generation:
         delivery_rank: indent(
             &writer.expr(&Expr::NewestFirst {
                 partition: columns(&row),
-                order: judged.delivery_order.clone(),
+                order: newest_first(plan, &judged.delivery_order),
             }),
             4,
         ),
@@ -230,6 +240,7 @@ fn body(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>, generation:
         masks: writer.select(&masks, 4),
         mask_names: writer.list(&mask_columns, 2),
         route: indent(&writer.expr(&route(judged, &masks)), 2),
+        since: since.map(|since| indent(&writer.expr(&since), 2)),
         kept_key: indent(&writer.expr(&kept_key(plan, judged, &masks)), 2),
         delivered: delivered(plan, writer),
     }
@@ -322,6 +333,20 @@ fn is(prefix: &str, named: &[(&str, &str)]) -> Expr {
         theirs.compare(Comparison::Equal, Expr::column(column))
     });
     Expr::all(same.collect())
+}
+
+/// A delivery that was brought back is as old as the one it repeats: at the same time it wins over no
+/// other load, however that is called.
+fn newest_first(plan: &EntityPlan<'_>, order: &[Expr]) -> Vec<Expr> {
+    let load = Expr::column(LOAD_ID);
+    let order = order.iter().map(|key| match &plan.history {
+        Some(_) if *key == load => {
+            let replay = Expr::text(REPLAY_LOAD);
+            Expr::Call(Func::NullIf, vec![key.clone(), replay])
+        }
+        Some(_) | None => key.clone(),
+    });
+    order.collect()
 }
 
 fn columns(named: &[(&str, &str)]) -> Vec<Expr> {
@@ -418,8 +443,14 @@ fn probes(judged: &Judged, is_lost: &Expr, is_delivery: &Expr, writer: &Writer<'
             .map(|(_, there, alias)| (Expr::column(there), alias.clone()))
             .collect();
         columns.push((Expr::Literal(Literal::Bool(true)), parent.found.clone()));
-        let is_member = Expr::column(SOURCE_ROW_ID)
+        let is_no_member = Expr::column(SOURCE_ROW_ID)
             .compare(Comparison::NotEqual, Expr::text(crate::ir::UNKNOWN_MEMBER));
+        // A history may still hold a member that nobody points at any more.
+        let filters: Vec<Expr> = match parent.scd {
+            Scd::Type1 if parent.has_unknown_member => vec![is_no_member],
+            Scd::Type1 => Vec::new(),
+            Scd::Type2 => vec![Expr::column(VALID_TO).is_null(), is_no_member],
+        };
         let on = parent
             .columns
             .iter()
@@ -431,9 +462,7 @@ fn probes(judged: &Judged, is_lost: &Expr, is_delivery: &Expr, writer: &Writer<'
             distinct: true,
             columns: writer.select(&columns, 6),
             from: writer.names.relation(&parent.entity, Relation::Entity),
-            filter: parent
-                .has_unknown_member
-                .then(|| condition(writer, &is_member, 6)),
+            filter: (!filters.is_empty()).then(|| condition(writer, &Expr::all(filters), 6)),
             group: None,
             alias: parent.found.replacen("_found__", "_parents__", 1),
             on: condition(writer, &Expr::all(on), 4),

@@ -2,7 +2,7 @@
 
 use crate::ir::Duration;
 use crate::lower::EntityPlan;
-use crate::render::sql::{Names, REJECT_COLUMNS, Relation, relation_name};
+use crate::render::sql::{Names, REJECT_COLUMNS, Relation, Writer, entity, relation_name};
 use crate::settings::Settings;
 use crate::sql::print::{Style, indent, name, print};
 use crate::sql::text::Sql;
@@ -88,6 +88,19 @@ impl Names for SqlmeshNames<'_> {
         let columns: Vec<&str> = REJECT_COLUMNS.iter().map(|(name, _)| *name).collect();
         let reject = silver(self.settings, &relation_name(entity, Relation::Reject));
         format!("SELECT\n  {}\nFROM {reject}", columns.join(",\n  "))
+    }
+
+    fn admitted(&self, plan: &EntityPlan<'_>, writer: &Writer<'_>) -> String {
+        entity(plan, writer)
+    }
+
+    fn versions(&self, entity: &str, columns: &[(String, String)]) -> String {
+        let columns: Vec<String> = columns
+            .iter()
+            .map(|(column, _)| name(std::slice::from_ref(column)))
+            .collect();
+        let history = silver(self.settings, entity);
+        format!("SELECT\n  {}\nFROM {history}", columns.join(",\n  "))
     }
 
     /// `Style::Sqlglot` has already kept text away from SQLMesh's templates.

@@ -1,12 +1,12 @@
 //! The MODEL blocks and the external models.
 
 use super::names::{bracketed, in_parentheses, plain_text as text, silver};
-use crate::ir::{Duration, DurationUnit, Field, Freshness, Mapping};
+use crate::ir::{Duration, DurationUnit, Field, Freshness, Mapping, VALID_FROM};
 use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
 use crate::render::doc::{classification_name, quoted, scalar};
 use crate::render::marker;
-use crate::render::sql::{RejectType, Relation, ledger_columns, relation_name};
+use crate::render::sql::{RejectType, Relation, history_columns, ledger_columns, relation_name};
 use crate::settings::Settings;
 use crate::sql::dialect::Spelling;
 use crate::sql::print::{indent, name};
@@ -95,6 +95,7 @@ pub fn entity(
     plan: &EntityPlan<'_>,
     settings: &Settings,
     known: &str,
+    spelling: &Spelling,
     dialect: &str,
 ) -> Vec<String> {
     let entity = plan.entity;
@@ -102,10 +103,7 @@ pub fn entity(
     let description = entity.description.as_deref().unwrap_or(&entity.grain);
     let mut properties = vec![
         format!("name {}", silver(settings, &entity.name)),
-        match entity.incremental() {
-            None => "kind FULL".to_owned(),
-            Some(_) => by_unique_key(&in_parentheses(&identity(plan))),
-        },
+        kind(plan),
         format!("dialect {dialect}"),
     ];
     if let Some(owner) = &entity.owner {
@@ -121,12 +119,32 @@ pub fn entity(
         let list = in_parentheses(&described);
         properties.push(format!("column_descriptions {}", indent(&list, 2)));
     }
-    properties.push(match key.as_slice() {
+    let mut grain = key.clone();
+    if plan.history.is_some() {
+        grain.push(VALID_FROM.to_owned());
+    }
+    properties.push(match grain.as_slice() {
         [only] => format!("grain {only}"),
-        _ => format!("grain ({})", key.join(", ")),
+        _ => format!("grain ({})", grain.join(", ")),
     });
-    let mut audits = vec![match &plan.judged {
-        Some(_) => {
+    if plan.history.is_some() {
+        // The query reads the table that it fills.
+        properties.push(columns(&history_columns(plan), spelling));
+    }
+    let mut audits = vec![match (&plan.judged, &plan.history) {
+        (_, Some(_)) => {
+            let judged = silver(settings, &relation_name(&entity.name, Relation::Judged));
+            bracketed(
+                "assay_history(",
+                &[
+                    format!("key := {}", tuple(&key)),
+                    format!("judged := {judged}"),
+                    format!("entity := {}", text(&entity.name)),
+                ],
+                ")",
+            )
+        }
+        (Some(_), None) => {
             let judged = silver(settings, &relation_name(&entity.name, Relation::Judged));
             let members = usize::from(entity.has_unknown_member);
             let key = tuple(&key);
@@ -141,7 +159,7 @@ pub fn entity(
                 ")",
             )
         }
-        None => format!("assay_key_unique(key := {})", tuple(&key)),
+        (None, None) => format!("assay_key_unique(key := {})", tuple(&key)),
     }];
     if !entity.asserts.is_empty() {
         audits.push(format!("{}__asserts", entity.name));
@@ -152,6 +170,29 @@ pub fn entity(
     ));
     properties.push(AS_IT_STANDS.to_owned());
     properties
+}
+
+/// A history is not SQLMesh's own kind of it: both of those write the new value into the old version
+/// where that had NULL.
+fn kind(plan: &EntityPlan<'_>) -> String {
+    if plan.entity.incremental().is_some() {
+        return by_unique_key(&in_parentheses(&identity(plan)));
+    }
+    if plan.history.is_none() {
+        return "kind FULL".to_owned();
+    }
+    let key: Vec<String> = plan
+        .entity
+        .key
+        .iter()
+        .map(|key| format!("\"{key}\""))
+        .chain([VALID_FROM.to_owned()])
+        .collect();
+    format!(
+        "kind INCREMENTAL_BY_UNIQUE_KEY (\n    unique_key ({}),\n    forward_only TRUE,\n    \
+         disable_restatement TRUE\n  )",
+        key.join(", ")
+    )
 }
 
 /// What SQLMesh has no property for, or the engine no means: tier, grants, classifications.

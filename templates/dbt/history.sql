@@ -1,0 +1,90 @@
+{#- [[ marker ]] -#}
+
+{#- The query of a type 2 entity finds out what is new; dbt closes the version before it. An id is
+    not given twice, also where a version is replaced in the instant in which it began. -#}
+{% macro snapshot_assay_newer_strategy(node, snapshotted_rel, current_rel, model_config, target_exists) -%}
+  {%- set key = config.get('unique_key') -%}
+  {%- set parts = [] -%}
+  {%- for column in key -%}
+    {%- do parts.append("LENGTH(" ~ column ~ "::TEXT) || ':' || " ~ column ~ "::TEXT") -%}
+  {%- endfor -%}
+  {{ return({
+      'unique_key': key,
+      'updated_at': config.get('updated_at'),
+      'row_changed': 'TRUE',
+      'scd_id': "MD5('" ~ invocation_id ~ " ' || " ~ parts | join(' || ') ~ ")",
+      'invalidate_hard_deletes': false,
+      'hard_deletes': 'ignore',
+  }) }}
+{%- endmacro %}
+
+{#- What a history holds. Before its first run that is nothing, and of a column that was added to the
+    entity since, NULL. -#}
+{% macro assay_versions(history, columns) -%}
+{%- set found = load_relation(history) if execute else none -%}
+{%- set known = [] -%}
+{%- if found is not none -%}
+  {%- for column in adapter.get_columns_in_relation(found) -%}
+    {%- do known.append(column.name) -%}
+  {%- endfor -%}
+{%- endif -%}
+SELECT
+  {%- for name, type in columns %}
+    {% if name in known %}"{{ name }}"{% else %}NULL::{{ type }} AS "{{ name }}"{% endif %}
+    {%- if not loop.last %},{% endif %}
+  {%- endfor %}
+  {%- if found is not none %}
+  FROM {{ found }}
+  {%- else %}
+  WHERE
+    FALSE
+  {%- endif %}
+{%- endmacro %}
+
+{#- A bronze that came empty is a load that failed, unless the variable `assay_allow_empty` names the
+    entity. A history cannot begin in the table of a type 1 entity. -#}
+{% macro assay_delivered(history, judged, entity) -%}
+{%- set found = load_relation(history) if execute else none -%}
+{%- if found is not none -%}
+  {%- if adapter.get_columns_in_relation(found) | selectattr('name', 'equalto', 'valid_to') | list | length == 0 -%}
+    {{ exceptions.raise_compiler_error('assay: ' ~ history ~ ' holds no versions yet; drop it first, its rows come back: dbt run-operation assay_begin_history --args \'{entity: ' ~ entity ~ '}\'') }}
+  {%- endif -%}
+  {%- if entity not in var('assay_allow_empty', []) -%}
+    {%- set facts -%}
+SELECT
+  'no_delivery' AS gate,
+  _source_row_id
+FROM {{ found }}
+WHERE
+  valid_to IS NULL
+  AND _source_row_id <> '__unknown__'
+  AND NOT EXISTS (SELECT 1 FROM {{ judged }})
+    {%- endset -%}
+    {%- do assay_raise(history, facts) -%}
+  {%- endif -%}
+{%- endif -%}
+{%- endmacro %}
+
+{#- Runs inside the snapshot's transaction: what it finds wrong is never committed. -#}
+{% macro assay_history(history, judged, key) -%}
+{%- if execute -%}
+  {%- set facts -%}
+[[ gates ]]
+UNION ALL
+{{ assay_broken_gates(judged) }}
+  {%- endset -%}
+  {%- do assay_raise(history, facts) -%}
+{%- endif -%}
+{%- endmacro %}
+
+{#- Drops the table of an entity that was type 1, so that its history can begin. All of its rows are
+    in bronze; a table that holds versions is left alone. -#}
+{% macro assay_begin_history(entity) -%}
+{%- for node in graph.nodes.values() if node.resource_type == 'snapshot' and node.name == entity and '[[ folder ]]' in node.tags -%}
+  {%- set found = adapter.get_relation(node.database, node.schema, node.alias) -%}
+  {%- if found is not none and adapter.get_columns_in_relation(found) | selectattr('name', 'equalto', 'valid_to') | list | length == 0 -%}
+    {%- do run_query('DROP TABLE ' ~ found) -%}
+    {%- do log('assay: dropped ' ~ found, info=true) -%}
+  {%- endif -%}
+{%- endfor -%}
+{%- endmacro %}
