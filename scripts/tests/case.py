@@ -163,7 +163,7 @@ class Batch:
         with ThreadPoolExecutor(2) as pool:
             waiting = [
                 pool.submit(self.run, target, [case for case in self.cases if target in case.targets], folder / target)
-                for target in harness.TARGETS
+                for target in harness.targets_of(engine)
             ]
             for each in waiting:
                 each.result()

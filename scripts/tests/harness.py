@@ -11,12 +11,11 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
-import postgres as servers
+import postgres as postgres_servers
 from warehouse import RUN_DEPENDENT, Bronze, Duckdb, Postgres, Relation, Row, Warehouse, alike, differences, quoted, rule_names
 
 __all__ = ["Bronze", "Relation", "Row", "Warehouse", "alike", "differences", "quoted", "rule_names"]
@@ -27,13 +26,15 @@ SHARED = ROOT.parent / "shared"
 CORPUS = SHARED / "corpus"
 
 Target = Literal["dbt", "sqlmesh"]
+Framework = Literal["dbt", "sqlmesh", "dbt on the next duckdb"]
 TARGETS: tuple[Target, ...] = ("dbt", "sqlmesh")
-Engine = Literal["duckdb", "postgres", "postgres13"]
+Engine = Literal["duckdb", "duckdb_next", "postgres", "postgres13"]
 ENGINES: tuple[Engine, ...] = ("duckdb", "postgres")
 # Other releases of an engine than the one that everything runs on, and that one.
-RELEASES: Mapping[Engine, Engine] = {"postgres13": "postgres"}
+RELEASES: Mapping[Engine, Engine] = {"duckdb_next": "duckdb", "postgres13": "postgres"}
 FLAGS: Mapping[Engine, Sequence[str]] = {
     "duckdb": ("--dialect", "duckdb"),
+    "duckdb_next": ("--dialect", "duckdb"),
     "postgres": ("--dialect", "postgres"),
     "postgres13": ("--dialect", "postgres", "--postgres-version", "13"),
 }
@@ -100,9 +101,12 @@ def tree_bytes(folder: Path) -> dict[str, bytes]:
 class Server:
     """One framework, imported once; each command runs in a fork of it."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, framework: Framework) -> None:
+        target: Target = "sqlmesh" if framework == "sqlmesh" else "dbt"
         python = ROOT / ".venv" / target / "bin" / "python"
         assert python.exists(), f"{python} is missing: run scripts/setup"
+        next_duckdb = ROOT / ".venv" / "duckdb_next"
+        assert next_duckdb.exists(), f"{next_duckdb} is missing: run scripts/setup"
         environment = {
             "DO_NOT_TRACK": "1",
             "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
@@ -112,6 +116,7 @@ class Server:
             "COLUMNS": "200",
             "NO_COLOR": "1",
             "TZ": ZONES[target],
+            **({"PYTHONPATH": str(next_duckdb)} if framework == "dbt on the next duckdb" else {}),
         }
         self.process = subprocess.Popen(
             [python, ROOT / "scripts" / "lib" / "framework_server.py", target],
@@ -142,31 +147,33 @@ class Server:
         self.process.wait()
 
 
-@cache
-def server(target: Target) -> Server:
-    return Server(target)
+servers: dict[Framework, Server] = {}
 
 
-running_postgres: dict[Path, servers.Postgres] = {}
+def server(framework: Framework) -> Server:
+    if framework not in servers:
+        servers[framework] = Server(framework)
+    return servers[framework]
+
+
+running_postgres: dict[Path, postgres_servers.Postgres] = {}
 starting_postgres = Lock()
 
 
-def postgres(engine: Engine) -> servers.Postgres:
+def postgres(engine: Engine) -> postgres_servers.Postgres:
     """One server for each release, started when it is first asked for."""
     with starting_postgres:
-        bin = servers.oldest() if engine == "postgres13" else servers.newest()
+        bin = postgres_servers.oldest() if engine == "postgres13" else postgres_servers.newest()
         if bin not in running_postgres:
-            running_postgres[bin] = servers.Postgres(bin)
+            running_postgres[bin] = postgres_servers.Postgres(bin)
         return running_postgres[bin]
 
 
 def stop_servers() -> None:
     while running_postgres:
         running_postgres.popitem()[1].stop()
-    if server.cache_info().currsize:
-        for target in TARGETS:
-            server(target).stop()
-    server.cache_clear()
+    while servers:
+        servers.popitem()[1].stop()
 
 
 @dataclass
@@ -176,6 +183,7 @@ class Project:
     target: Target
     folder: Path
     warehouse: Warehouse
+    engine: Engine = "duckdb"
     runs: int = field(default=0)
 
     @property
@@ -186,7 +194,8 @@ class Project:
         return {"ASSAY_DUCKDB": str(self.warehouse.path)}
 
     def dbt(self, *arguments: str) -> Outcome:
-        return server("dbt").run(
+        framework: Framework = "dbt on the next duckdb" if self.engine == "duckdb_next" else "dbt"
+        return server(framework).run(
             self.folder,
             ["--no-use-colors", "--warn-error", *arguments, "--profiles-dir", str(self.folder)],
             self.environment,
@@ -225,11 +234,11 @@ def generate(specs: Path, target: Target, out: Path, engine: Engine = "duckdb") 
     """A new project from a spec tree. `out` may hold an earlier one: then it is generated into."""
     out.mkdir(parents=True, exist_ok=True)
     assay("generate", "--specs", specs, "--target", target, *FLAGS[engine], "--out", out).ok()
-    return Project(target, out, new_warehouse(out, engine))
+    return Project(target, out, new_warehouse(out, engine), engine)
 
 
 def new_warehouse(folder: Path, engine: Engine) -> Warehouse:
-    if engine == "duckdb":
+    if FLAGS[engine] == FLAGS["duckdb"]:
         return Duckdb(folder / "warehouse.duckdb")
     name = "w" + hashlib.md5(str(folder).encode()).hexdigest()
     database = Postgres(postgres(engine).environment(name))
@@ -244,8 +253,13 @@ def in_both(action, projects: Mapping[Target, Project]) -> dict[Target, Any]:
         return {target: future.result() for target, future in waiting.items()}
 
 
+def targets_of(engine: Engine) -> tuple[Target, ...]:
+    """SQLMesh does not accept the next duckdb yet."""
+    return ("dbt",) if engine == "duckdb_next" else TARGETS
+
+
 def generate_both(specs: Path, folder: Path, engine: Engine = "duckdb") -> dict[Target, Project]:
-    return {target: generate(specs, target, folder / target, engine) for target in TARGETS}
+    return {target: generate(specs, target, folder / target, engine) for target in targets_of(engine)}
 
 
 # ------------------------------------------------------------------------------------------------------- bronze

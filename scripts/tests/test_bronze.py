@@ -249,3 +249,11 @@ def test_both_frameworks_hold_the_same_rows(batches: Batches, case: Case, engine
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_both_engines_hold_the_same_rows(batches: Batches, case: Case, target: Target) -> None:
     batches.compare(case, target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_postgresql_finds_each_reject_by_an_index(batches: Batches, target: Target) -> None:
+    found = batches["postgres"].projects[target].query(
+        "select indexdef from pg_indexes where indexdef like 'CREATE UNIQUE INDEX%' and indexdef like '%(reject_id)'"
+    )
+    assert len(found) == len(CASES)

@@ -17,6 +17,8 @@ ENTITIES = ("customer", "order", "payment")
 RELATIONS = [name for entity in ENTITIES for name in (*harness.published(entity), f"silver.{entity}__judged")]
 ROWS = 300
 
+RUNS = [(release, target) for release in RELEASES for target in harness.targets_of(release)]
+
 State = dict[str, Relation]
 
 
@@ -62,7 +64,8 @@ def tell(seed: int, folder: Path, engine: Engine) -> Told:
                 for target, project in projects.items()
             }
         )
-        told.apart |= harness.apart(projects["dbt"].warehouse, projects["sqlmesh"].warehouse, RELATIONS)
+        if len(projects) > 1:
+            told.apart |= harness.apart(projects["dbt"].warehouse, projects["sqlmesh"].warehouse, RELATIONS)
 
     run(history.deliver(ROWS))
     run({}, looking=False)
@@ -130,8 +133,7 @@ def test_both_engines_hold_the_same_rows(seed: int, folder: Path, target: Target
     assert not harness.apart_by_engine(one, other, RELATIONS)
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize(("release", "target"), RUNS)
 def test_other_releases_hold_the_same_rows(
     pytestconfig: pytest.Config, folder: Path, release: Engine, target: Target
 ) -> None:

@@ -6,7 +6,7 @@ mod properties;
 use askama::Template;
 
 use self::names::DbtNames;
-use super::sql::{self, Ends, Writer};
+use super::sql::{self, Ends, Index, Relation, Uniqueness, Writer};
 use super::{disposition_name, file, marker};
 use crate::ir::{Duration, INGESTED_AT};
 use crate::lower::coerced::INGESTED_AT_TEXT;
@@ -106,6 +106,7 @@ struct JudgedModel<'a> {
     entity: &'a str,
     silver: &'a str,
     folder: &'a str,
+    indexes: Vec<String>,
     hooks: Vec<String>,
     ledger: Option<Ledger>,
 }
@@ -123,6 +124,7 @@ struct EntityModel<'a> {
     entity: &'a str,
     silver: &'a str,
     folder: &'a str,
+    indexes: Vec<String>,
     hooks: Vec<String>,
     judged: String,
     key: String,
@@ -171,6 +173,7 @@ struct RejectModel<'a> {
     entity: &'a str,
     silver: &'a str,
     folder: &'a str,
+    indexes: Vec<String>,
     hooks: Vec<String>,
     is_incremental: bool,
 }
@@ -268,6 +271,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             entity,
             silver,
             folder,
+            indexes: index_configs(plan, Relation::Judged, writer.spelling),
             hooks: reading_hooks(writer.spelling),
             ledger: plan.entity.incremental().map(|incremental| Ledger {
                 lag_hours: incremental.arrival_lag.map_or(0, Duration::hours),
@@ -281,6 +285,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 entity,
                 silver,
                 folder,
+                indexes: index_configs(plan, Relation::Reject, writer.spelling),
                 hooks: reading_hooks(writer.spelling),
                 is_incremental,
             };
@@ -304,6 +309,23 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
         };
         tree.generated(format!("tests/{folder}/{entity}__asserts.sql"), file(&test));
     }
+}
+
+/// As the adapter's `indexes` takes them.
+fn index_configs(plan: &EntityPlan<'_>, relation: Relation, spelling: &Spelling) -> Vec<String> {
+    let config = |Index {
+                      columns,
+                      uniqueness,
+                  }: Index| {
+        let columns: Vec<String> = columns.iter().map(|name| names::jinja_text(name)).collect();
+        let unique = match uniqueness {
+            Uniqueness::Unique => ", 'unique': true",
+            Uniqueness::Gated => "",
+        };
+        format!("{{'columns': [{}]{unique}}}", columns.join(", "))
+    };
+    let indexes = sql::indexes(plan, relation, spelling);
+    indexes.into_iter().map(config).collect()
 }
 
 /// What runs before a model that reads bronze, as Jinja expressions.
@@ -365,6 +387,7 @@ fn table(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>, tree: 
         entity,
         silver: &settings.schemas.silver,
         folder,
+        indexes: index_configs(plan, Relation::Entity, writer.spelling),
         hooks: entity_hooks(plan, writer.spelling),
         judged: match &plan.judged {
             Some(_) => format!("ref('{entity}__judged')"),

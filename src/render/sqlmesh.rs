@@ -6,7 +6,7 @@ mod properties;
 use askama::Template;
 
 use self::names::{SqlmeshNames, text};
-use super::sql::{self, Ends, REJECT_COLUMNS, Relation, Writer, relation_name};
+use super::sql::{self, Ends, Index, REJECT_COLUMNS, Relation, Uniqueness, Writer, relation_name};
 use super::{disposition_name, file, marker};
 use crate::ir::{Entity, INGESTED_AT};
 use crate::lower::coerced::INGESTED_AT_TEXT;
@@ -68,6 +68,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             gold,
             dialect,
             creations_collide: writer.spelling.creations_collide,
+            merges_by_index: writer.spelling.merges_by_index,
             reject_columns: REJECT_COLUMNS.map(|(name, _)| name),
             has_history,
             has_ledger,
@@ -170,6 +171,7 @@ struct Macros<'a> {
     gold: &'a str,
     dialect: &'a str,
     creations_collide: bool,
+    merges_by_index: bool,
     reject_columns: [&'static str; 17],
     has_history: bool,
     has_ledger: bool,
@@ -247,7 +249,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             &name,
             properties,
             sql::judged(plan, judged, writer),
-            Some(measure),
+            post_statements(Some(measure), plan, Relation::Judged, writer),
         );
 
         if judged.has_reject {
@@ -268,7 +270,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 &name,
                 properties,
                 sql::reject(plan, judged, writer),
-                Some(carry),
+                post_statements(Some(carry), plan, Relation::Reject, writer),
             );
         }
     }
@@ -285,7 +287,10 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 let identity = properties::identity(plan).join(", ");
                 format!("@assay_take_over('{entity}', {judged}, ({identity}))")
             });
-            (sql::entity(plan, writer), take_over)
+            (
+                sql::entity(plan, writer),
+                post_statements(take_over, plan, Relation::Entity, writer),
+            )
         }
     };
     model(entity, properties, body, after);
@@ -301,6 +306,33 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             sql_file(&audit, settings),
         );
     }
+}
+
+/// The post-statements of a relation: what it has of its own, and its indexes.
+fn post_statements(
+    own: Option<String>,
+    plan: &EntityPlan<'_>,
+    relation: Relation,
+    writer: &Writer<'_>,
+) -> Option<String> {
+    let index = |Index {
+                     columns,
+                     uniqueness,
+                 }: Index| {
+        let keyword = match uniqueness {
+            Uniqueness::Unique => "UNIQUE",
+            Uniqueness::Gated => "",
+        };
+        let mut arguments = vec![text(keyword)];
+        arguments.extend(columns.iter().map(|name| text(name)));
+        names::bracketed("@assay_index(", &arguments, ")")
+    };
+    let indexes = sql::indexes(plan, relation, writer.spelling);
+    let statements: Vec<String> = own
+        .into_iter()
+        .chain(indexes.into_iter().map(index))
+        .collect();
+    (!statements.is_empty()).then(|| statements.join(";\n\n"))
 }
 
 /// SQLMesh lowers every name it reads, quoted ones too. An engine that folds only ASCII then looks for

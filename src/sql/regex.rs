@@ -1,6 +1,7 @@
 //! The portable regex subset as a tree: what every engine reads alike, and nothing else.
 //! It matches nothing itself; a dialect prints the tree in its engine's own syntax.
 
+mod branches;
 mod parse;
 mod print;
 
@@ -76,9 +77,19 @@ impl Regex {
         })
     }
 
-    /// A pattern that finds a part of a value: capturing groups allowed, anchors not needed.
+    /// A pattern that finds a part of a value: capturing groups allowed, anchors not needed. Branches
+    /// have to exclude each other, because some engines take the first that fits and some the longest.
     pub fn parse_capturing(source: &str) -> Result<Self, Refusal> {
         let (root, groups) = parse::parse(source, parse::Groups::Numbered)?;
+        if branches::overlap(&root) {
+            return Err(Refusal {
+                construct: "branches that can begin alike".to_owned(),
+                offset: source.chars().take_while(|c| *c != '|').count(),
+                help: "write what they share once, in front of the branches, as in `J(?:an|un)`; \
+                       a shorter branch beside a longer one becomes `ab?`"
+                    .to_owned(),
+            });
+        }
         Ok(Self {
             source: source.to_owned(),
             root,
@@ -252,5 +263,38 @@ mod tests {
         assert_eq!(regex.groups(), 2);
         assert_eq!(regex.re2(), "no-([0-9]+)(?:x|(y))");
         assert!(Regex::parse_capturing(r"(a)\1").is_err());
+    }
+
+    #[test]
+    fn branches_of_an_extracting_pattern_exclude_each_other() {
+        for source in [
+            "(kg|g|lb)",
+            "Jan|Jun",
+            "a$|ab",
+            "no-([0-9]+|[a-z]+)",
+            "x(?:[0-9]{2}-|[0-9]{3}-)",
+            r"(?:\d|\D)",
+            "^a$|^b$",
+        ] {
+            assert!(Regex::parse_capturing(source).is_ok(), "{source}");
+        }
+        for source in [
+            "a|ab",
+            "(?:a|ab)(c|bcd)?",
+            "x(?:[0-9]+|1)",
+            "(?:.|a)b",
+            "(a|)",
+            "(?:a?|b)",
+            r"\w|_x",
+            "((?:a|b)|a)",
+        ] {
+            let refusal = Regex::parse_capturing(source).expect_err(source);
+            assert_eq!(
+                refusal.construct, "branches that can begin alike",
+                "{source}"
+            );
+        }
+        // A pattern that judges only says whether it fits.
+        assert!(Regex::parse("^a$|^ab$").is_ok());
     }
 }

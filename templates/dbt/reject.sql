@@ -8,7 +8,10 @@
     full_refresh=false,
     schema='[[ silver ]]',
     tags=['[[ folder ]]'],
-[% if !hooks.is_empty() %]    pre_hook=[
+[% if !indexes.is_empty() %]    indexes=[
+[% for index in indexes %]        [[ index ]],
+[% endfor %]    ],
+[% endif %][% if !hooks.is_empty() %]    pre_hook=[
 [% for hook in hooks %]        [[ hook ]],
 [% endfor %]    ],
 [% endif %][% if is_incremental %]    post_hook=[

@@ -3,8 +3,9 @@
 Counts what each rule found. `metadata_only`: a change here changes no model's data.
 """
 
-[% if has_ledger %]from datetime import datetime, timedelta
-
+[% if merges_by_index %]import hashlib
+[% endif %][% if has_ledger %]from datetime import datetime, timedelta
+[% endif %][% if merges_by_index || has_ledger %]
 [% endif %]from sqlglot import exp, parse_one
 
 from sqlmesh import macro
@@ -281,6 +282,18 @@ def assay_take_over(evaluator, entity, judged, identity=None):
         f"FROM {judged}"
     )
     return parsed(*statements)
+[% endif %][% if merges_by_index %]
+
+@macro(metadata_only=True)
+def assay_index(evaluator, keyword, *columns):
+    """Rows are looked up by these columns. The index is named after the table, so that each
+    version of the model has its own."""
+    if not is_writing(evaluator):
+        return []
+    own = own_table(evaluator)
+    listed = ", ".join(exp.to_identifier(each.name, quoted=True).sql("[[ dialect ]]") for each in columns)
+    name = "assay_" + hashlib.md5(f"{own} {listed}".encode()).hexdigest()
+    return parsed(f"CREATE {keyword.name} INDEX IF NOT EXISTS {name} ON {own} ({listed})")
 [% endif %]
 [% if has_history %]
 

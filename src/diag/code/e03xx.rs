@@ -143,6 +143,9 @@ quality: [{rule: pattern, regex: '^(?=.*[0-9]).+$', on_fail: flag}]
 
 Taken are literals, `.`, classes, `\d \w \s` and their negations outside of classes, `^ $`, `* + ? {n} {n,} {n,m}`, `|` and
 `(?:…)`. Write it with these, as two rules, or as an `expression` rule.
+
+Of `a|ab` RE2 takes the first branch that fits and POSIX the longest. A pattern that judges says the same either way; one
+that extracts does not, so its branches have to exclude each other: `ab?`, `J(?:an|un)`.
 "#,
     },
     Entry {
