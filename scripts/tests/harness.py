@@ -223,6 +223,28 @@ class Project:
     def plan(self) -> Outcome:
         return self.sqlmesh("plan", "--auto-apply", "--no-prompts", days=self.runs)
 
+    def replay(self, entity: str | None = None, *, dry_run: bool = False) -> Outcome:
+        """What is rejected, judged again: a dbt operation, or the script of a SQLMesh project."""
+        if self.target == "dbt":
+            arguments = {"entity": entity, "dry_run": dry_run}
+            return self.dbt("run-operation", "assay_replay", "--args", json.dumps(arguments))
+        done = subprocess.run(
+            [
+                ROOT / ".venv" / "sqlmesh" / "bin" / "python",
+                self.folder / "scripts" / "assay" / "replay.py",
+                *([entity] if entity else []),
+                *(["--dry-run"] if dry_run else []),
+            ],
+            cwd=self.folder,
+            env={**os.environ, "SQLMESH__DISABLE_ANONYMIZED_ANALYTICS": "true", "PYTHONDONTWRITEBYTECODE": "1", **self.environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            timeout=300,
+        )
+        return Outcome(done.returncode, done.stdout)
+
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple]:
         return self.warehouse.query(sql, parameters)
 

@@ -320,16 +320,17 @@ class Verdict:
     rows: dict[str, dict[str, dict[str, Any]]]
 
 
-def judge(bronze: Mapping[str, Sequence[Row]], *, with_neighbours: bool = True) -> Verdict:
-    """Without neighbours: what reads other rows than the one it judges is left out."""
+def judge(bronze: Mapping[str, Sequence[Row]], *, with_parents: bool = True) -> Verdict:
+    """Without parents: what looks rows up in another entity is left out."""
     judged = {
         "customer": [customer(row) for row in bronze["customer_raw"]],
         "order": [order(row) for row in bronze["order_raw"]],
         "payment": [*map(card, bronze["payment_card"]), *map(bank, bronze["payment_bank"])],
     }
     kept = {entity: survivors(rows) for entity, rows in judged.items()}
-    if with_neighbours:
-        blame_neighbours(kept)
+    blame_repeated_notes(kept["order"])
+    if with_parents:
+        blame_orphans(kept)
     return Verdict(
         {
             entity: {row.delivery: "dedupe" for row in rows} | {row.delivery: row.fate() for row in kept[entity]}
@@ -341,9 +342,8 @@ def judge(bronze: Mapping[str, Sequence[Row]], *, with_neighbours: bool = True) 
     )
 
 
-def blame_neighbours(kept: Mapping[str, Sequence[Judgement]]) -> None:
+def blame_orphans(kept: Mapping[str, Sequence[Judgement]]) -> None:
     known = {row.key[0] for row in kept["customer"] if not row.quarantine}
-    blame_repeated_notes(kept["order"])
     for row in kept["order"]:
         orphan = row.values["customer_id"] is not None and row.values["customer_id"] not in known
         row.fire("quarantine", "order_customer_referential", orphan)

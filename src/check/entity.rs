@@ -37,7 +37,6 @@ pub(super) fn resolve(view: &EntityView<'_>, world: &World<'_>, found: &mut Bag)
     let materialization = materialization::resolve(view, has_metadata, found);
     let quality = in_quality.then(|| {
         let rules = rules::resolve(view, &mappings, dedupe.as_ref(), world, found);
-        materialization::check_rules(&materialization, &rules, found);
         let quarantine = quarantine::resolve(view, &rules, found);
         Quality { rules, quarantine }
     });

@@ -68,6 +68,10 @@ pub struct JudgedRule {
     pub failed: Bit,
     pub undecided_bit: Bit,
     pub is_coercible: bool,
+    /// It compares a row with others, so its verdict changes with them.
+    pub is_unique: bool,
+    /// It looks a row up in another entity.
+    pub is_lookup: bool,
     /// The fields an unknown member replaces.
     pub rewrites: Vec<String>,
 }
@@ -248,6 +252,8 @@ fn rules(entity: &Entity, coerced: &Coerced) -> Vec<JudgedRule> {
                 failed: masks.failed(rule.disposition),
                 undecided_bit: masks.undecided(),
                 is_coercible: matches!(rule.kind, RuleKind::Coercible { .. }),
+                is_lookup: matches!(rule.kind, RuleKind::Referential(_)),
+                is_unique: matches!(rule.kind, RuleKind::Unique { .. }),
                 rewrites,
             }
         })

@@ -56,7 +56,12 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             format!("models/{folder}/gold/mart_data_quality.sql"),
             file(&mart),
         );
-        if has_ledger {
+        let replayed = sql::parents_first(plan);
+        if !replayed.is_empty() {
+            let replay = replay_macros(&replayed);
+            tree.generated(format!("macros/{folder}/replay.sql"), file(&replay));
+        }
+        {
             let runs = QualityRunsModel {
                 marker: marker("every spec"),
                 gold: &settings.schemas.gold,
@@ -92,11 +97,21 @@ struct EntityMacros<'a> {
     entity: &'a str,
     sources: Vec<String>,
     is_incremental: bool,
+    /// Some rule compares a row with others.
+    compares: bool,
     coerced: String,
     judged: String,
     admitted: String,
     diverted: Option<String>,
+    replay: Option<ReplayBodies>,
     rules: Vec<String>,
+}
+
+/// What only a replay reads.
+struct ReplayBodies {
+    /// Source and the SELECT of what is held of it.
+    held: Vec<(String, String)>,
+    contest: String,
 }
 
 #[derive(Template)]
@@ -203,6 +218,25 @@ struct QualityRunsModel<'a> {
 }
 
 #[derive(Template)]
+#[template(path = "dbt/replay.sql", config = "templates/askama.toml")]
+struct ReplayMacros {
+    marker: String,
+    names: String,
+    entities: Vec<Replayed>,
+}
+
+/// What the driver has to know of an entity.
+struct Replayed {
+    name: String,
+    columns: String,
+    identity: String,
+    key: String,
+    replaced: String,
+    is_ledger: bool,
+    compares: bool,
+}
+
+#[derive(Template)]
 #[template(path = "dbt/assay.sql", config = "templates/askama.toml")]
 struct SharedMacros {
     marker: String,
@@ -259,10 +293,15 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             entity,
             sources: sources(plan, writer),
             is_incremental,
+            compares: !judged.uniques.is_empty(),
             coerced: sql::coerced(plan, writer),
             judged: sql::judged(plan, judged, writer),
             admitted: sql::entity(plan, writer),
             diverted: judged.has_reject.then(|| sql::reject(plan, judged, writer)),
+            replay: judged.has_reject.then(|| ReplayBodies {
+                held: held(plan, judged, writer),
+                contest: sql::contest(plan, judged, "{{ passing }}", "{{ stored }}", writer),
+            }),
             rules: rules(plan, judged),
         };
         tree.generated(format!("macros/{folder}/{entity}.sql"), file(&macros));
@@ -336,6 +375,36 @@ fn reading_hooks(spelling: &Spelling) -> Vec<String> {
     install.into_iter().chain(session).collect()
 }
 
+fn replay_macros(replayed: &[&EntityPlan<'_>]) -> ReplayMacros {
+    let texts = |names: &[String]| {
+        let names: Vec<String> = names.iter().map(|name| names::jinja_text(name)).collect();
+        format!("[{}]", names.join(", "))
+    };
+    let all: Vec<String> = replayed
+        .iter()
+        .map(|plan| plan.entity.name.clone())
+        .collect();
+    ReplayMacros {
+        marker: marker("every spec"),
+        names: texts(&all),
+        entities: replayed
+            .iter()
+            .map(|plan| Replayed {
+                name: plan.entity.name.clone(),
+                columns: texts(&sql::entity_columns(plan)),
+                identity: identity(plan),
+                key: columns(&plan.entity.key, BARE),
+                replaced: columns(&sql::replaced_keys(plan), BARE),
+                is_ledger: plan.entity.incremental().is_some(),
+                compares: plan
+                    .judged
+                    .as_ref()
+                    .is_some_and(|judged| !judged.uniques.is_empty()),
+            })
+            .collect(),
+    }
+}
+
 /// The model of an entity whose body is a macro.
 fn admitted(entity: &str, is_incremental: bool) -> String {
     let since = if is_incremental {
@@ -346,6 +415,22 @@ fn admitted(entity: &str, is_incremental: bool) -> String {
     format!(
         "{{{{ {entity}__admitted(\n    ref('{entity}__judged'),\n    {entity}__bronze(){since}\n) }}}}"
     )
+}
+
+fn held(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> Vec<(String, String)> {
+    let inputs = plan.coerced.inputs.iter().enumerate();
+    inputs
+        .map(|(index, input)| {
+            let rows = sql::held(
+                plan,
+                judged,
+                index,
+                ("{{ reject }}", "{{ stored }}"),
+                writer,
+            );
+            (names::jinja_text(&input.source), rows)
+        })
+        .collect()
 }
 
 /// `'shop__orders': source('bronze', 'shop__orders')`

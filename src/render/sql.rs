@@ -10,16 +10,18 @@ mod indexes;
 mod input_is_valid;
 mod judged;
 mod reject;
+mod replay;
 
 pub use asserts::asserts;
 pub use coerced::coerced;
-pub use entity::entity;
+pub use entity::{entity, entity_columns};
 pub use gates::gates;
 pub use history::{Ends, history, history_columns, history_gates, key_values, since};
 pub use indexes::{Index, Uniqueness, indexes};
 pub use input_is_valid::input_is_valid;
-pub use judged::{generation, judged, ledger_columns};
+pub use judged::{compared, generation, judged, ledger_columns};
 pub use reject::{REJECT_COLUMNS, RejectType, reject};
+pub use replay::{contest, held, parents_first};
 
 use crate::ir::{INGESTED_AT, Scope, UNKNOWN_MEMBER};
 use crate::lower::EntityPlan;
@@ -77,6 +79,10 @@ pub trait Names {
     fn contenders(&self) -> String;
     /// SELECT of what the judged relation of an incremental entity holds from earlier runs.
     fn ledger(&self, entity: &str, columns: &[String]) -> String;
+    /// The stored rows that a replay compares those it judges with, and a SELECT of them behind
+    /// another, there in a replay only.
+    fn stored(&self) -> &'static str;
+    fn where_stored(&self, select: &str) -> String;
     /// The end of a condition over judged: only what was judged since the reader was last written.
     /// `and` joins it to what stands before.
     fn since(&self, and: &str) -> String;

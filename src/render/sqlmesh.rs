@@ -2,6 +2,7 @@
 
 mod names;
 mod properties;
+mod replay;
 
 use askama::Template;
 
@@ -102,6 +103,22 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             format!("# {}\n", marker("every spec")),
         );
     }
+    let replayed = sql::parents_first(plan);
+    if !replayed.is_empty() {
+        let script = ReplayScript {
+            marker: marker("every spec"),
+            folder,
+            dialect,
+            bronze: &settings.schemas.bronze,
+            silver: &settings.schemas.silver,
+            gold: &settings.schemas.gold,
+            entities: replayed
+                .iter()
+                .filter_map(|plan| replay::entity(plan, &writer))
+                .collect(),
+        };
+        tree.generated(format!("scripts/{folder}/replay.py"), file(&script));
+    }
     tree.generated(
         format!("external_models/{folder}.yaml"),
         properties::external(plan, settings),
@@ -177,6 +194,33 @@ struct Macros<'a> {
     has_ledger: bool,
     arrival: String,
     arrival_of_ledger: String,
+}
+
+#[derive(Template)]
+#[template(path = "sqlmesh/replay.py", config = "templates/askama.toml")]
+struct ReplayScript<'a> {
+    marker: String,
+    folder: &'a str,
+    dialect: &'a str,
+    bronze: &'a str,
+    silver: &'a str,
+    gold: &'a str,
+    entities: Vec<Replayed>,
+}
+
+/// What the script has to know of an entity, as Python.
+struct Replayed {
+    name: String,
+    columns: String,
+    identity: String,
+    key: String,
+    replaced: String,
+    is_ledger: &'static str,
+    /// Source and the SELECT of what is held of it.
+    held: Vec<(String, String)>,
+    /// The CTE of a rule that compares rows, and the SELECT of the stored ones.
+    compared: Vec<(String, String)>,
+    contest: String,
 }
 
 #[derive(Template)]

@@ -169,12 +169,11 @@ UNION ALL
   {{ exceptions.raise_compiler_error('assay: nothing was published from ' ~ relation ~ ': ' ~ lines | join('; ')) }}
 {%- endif -%}
 {%- endmacro %}
-[% if has_ledger %]
 {#- When this run judged, to the microsecond: no two runs share it. -#}
 {% macro assay_judged_at() -%}
   {{ return("'" ~ run_started_at.strftime('%Y-%m-%d %H:%M:%S.%f') ~ "'::TIMESTAMP") }}
 {%- endmacro %}
-
+[% if has_ledger %]
 {#- What an incremental run reads of each bronze relation: deliveries from the day before the newest one
     that was judged, less the lag. All of it where there is no ledger yet, where a gate was left broken,
     or where older deliveries came late; the counts tell. -#}

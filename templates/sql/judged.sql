@@ -25,14 +25,48 @@ WITH coerced AS [[ inline ]](
     _source_row_id,
     _load_id
   FROM coerced
-), held AS (
+)[% if !uniques.is_empty() %], alike AS (
+  SELECT
+    _source,
+    _source_row_id,
+    _load_id
+  FROM touched[% for unique in uniques %]
+  UNION
+  SELECT
+    ledger._source,
+    ledger._source_row_id,
+    ledger._load_id
+  FROM ledger
+  JOIN (
+    SELECT
+      [[ unique.field ]]
+    FROM coerced
+    UNION
+    SELECT
+      ledger.[[ unique.field ]]
+    FROM ledger
+    JOIN touched
+      ON touched._source = ledger._source
+      AND touched._source_row_id = ledger._source_row_id
+      AND touched._load_id = ledger._load_id
+  ) AS shared
+    ON shared.[[ unique.field ]] = ledger.[[ unique.field ]]
+  WHERE
+    ledger._route <> 'deduped'[% endfor %]
+  EXCEPT
+  SELECT
+    _source,
+    _source_row_id,
+    _load_id
+  FROM coerced
+)[% endif %], held AS (
   SELECT
     ledger.*
   FROM ledger
-  JOIN touched
-    ON touched._source = ledger._source
-    AND touched._source_row_id = ledger._source_row_id
-    AND touched._load_id = ledger._load_id
+  JOIN [[ ledger.reached ]]
+    ON [[ ledger.reached ]]._source = ledger._source
+    AND [[ ledger.reached ]]._source_row_id = ledger._source_row_id
+    AND [[ ledger.reached ]]._load_id = ledger._load_id
 ), contenders AS (
   SELECT
     [[ ledger.contender ]]
@@ -107,7 +141,35 @@ WITH coerced AS [[ inline ]](
     COUNT(*) OVER (PARTITION BY [[ delivery_on_a_line ]]) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY [[ row_on_a_line ]]) <> MAX(_key_text) OVER (PARTITION BY [[ row_on_a_line ]]) AS _has_two_keys
   FROM rivals
-), rules AS (
+)[% for unique in uniques %], [[ unique.name ]] AS (
+  SELECT
+    [[ unique.column ]]
+  FROM (
+    SELECT
+      [[ unique.field ]]
+    FROM coerced[% if dedupes %]
+    LEFT JOIN superseded
+      ON [[ is_lost_deeper ]][% endif %]
+    LEFT JOIN deliveries
+      ON [[ is_delivery_deeper ]]
+    WHERE
+      [[ unique.filter ]][% if let Some(ledger) = ledger %][[ ledger.open ]]
+    UNION ALL
+    SELECT
+      [[ unique.field ]]
+    FROM held[% if dedupes %]
+    LEFT JOIN superseded
+      ON [[ is_lost_deeper ]][% endif %]
+    LEFT JOIN deliveries
+      ON [[ is_delivery_deeper ]]
+    WHERE
+      [[ unique.filter_of_held ]][[ ledger.close ]][% endif %][[ unique.stored ]]
+  ) AS survivors
+  GROUP BY
+    [[ unique.field ]]
+  HAVING
+    COUNT(*) > 1
+)[% endfor %], rules AS (
   SELECT
     _source,
     _source_row_id,
@@ -124,17 +186,15 @@ WITH coerced AS [[ inline ]](
   LEFT JOIN superseded
     ON [[ is_lost ]][% endif %]
   LEFT JOIN deliveries
-    ON [[ is_delivery ]][% for probe in probes %]
+    ON [[ is_delivery ]][% for unique in uniques %]
+  LEFT JOIN [[ unique.name ]]
+    ON [[ unique.on ]][% endfor %][% for probe in probes %]
   LEFT JOIN (
-    SELECT[% if probe.distinct %] DISTINCT[% endif %]
+    SELECT DISTINCT
       [[ probe.columns ]]
     FROM [[ probe.from ]][% if let Some(filter) = probe.filter %]
     WHERE
-      [[ filter ]][% endif %][% if let Some(group) = probe.group %]
-    GROUP BY
-      [[ group ]]
-    HAVING
-      COUNT(*) > 1[% endif %]
+      [[ filter ]][% endif %]
   ) AS [[ probe.alias ]]
     ON [[ probe.on ]][% endfor %][% if let Some(fence) = fence %]
   [[ fence ]][% endif %]
@@ -173,15 +233,15 @@ SELECT
   _source_row_id,
   _load_id,[% if let Some(values) = values %]
   [[ values ]],[% endif %]
-  CASE WHEN [% if dedupes %][[ was_lost ]] OR [% endif %]_is_older THEN 'deduped' ELSE _route END AS _route,
+  [[ ledger.route ]] AS _route,
   [[ ledger.key ]] AS _key,
   [% if key_can_repeat %][[ key_was_repeated ]][% else %]FALSE[% endif %] AS _key_repeats,
   _gates,
-  [[ mask_names ]],
+  [[ ledger.masks ]],
   NULL::BIGINT AS _delivered,
   [[ ledger.run_at ]] AS _judged_at,
   _generation
-FROM held[% if key_can_repeat %]
+FROM [[ ledger.from ]][% if key_can_repeat %]
 LEFT JOIN repeated
   ON [[ ledger.key_is_repeated ]][% endif %][% if dedupes %]
 LEFT JOIN superseded

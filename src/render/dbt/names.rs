@@ -53,6 +53,14 @@ impl Names for DbtNames<'_> {
         format!("SELECT\n  {}\nFROM {{{{ ledger }}}}", listed(columns))
     }
 
+    fn stored(&self) -> &'static str {
+        "{{ stored }}"
+    }
+
+    fn where_stored(&self, select: &str) -> String {
+        format!("{{% if stored %}}\n    UNION ALL\n    {select}{{% endif %}}")
+    }
+
     fn since(&self, and: &str) -> String {
         format!("{{% if since %}}{and}judged._judged_at >= {{{{ since }}}}{{% endif %}}")
     }

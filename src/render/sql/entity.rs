@@ -63,6 +63,17 @@ pub fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> String {
     .expect("a template over prepared text cannot fail")
 }
 
+/// Names of the columns of the finished relation, in order.
+#[must_use]
+pub fn entity_columns(plan: &EntityPlan<'_>) -> Vec<String> {
+    let Some(judged) = &plan.judged else {
+        let fields = plan.entity.fields.iter();
+        return fields.map(|field| field.name.clone()).collect();
+    };
+    let columns = columns(plan, judged, "judged").into_iter();
+    columns.map(|(_, name)| name).collect()
+}
+
 /// `values` is the relation that has the typed values.
 fn columns(plan: &EntityPlan<'_>, judged: &Judged, values: &str) -> Vec<(Expr, String)> {
     let mut columns: Vec<(Expr, String)> = plan

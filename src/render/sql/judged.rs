@@ -8,9 +8,9 @@ use crate::lower::EntityPlan;
 use crate::lower::coerced::INGESTED_AT_TEXT;
 use crate::lower::helper::{digest, helper};
 use crate::lower::history::History;
-use crate::lower::judged::{Judged, JudgedRule};
+use crate::lower::judged::{self, Judged, JudgedRule};
 use crate::lower::predicate::Undecided;
-use crate::sql::expr::{Comparison, Expr, Func};
+use crate::sql::expr::{Comparison, Expr, Func, Operator};
 use crate::sql::literal::Literal;
 use crate::sql::print::indent;
 use crate::sql::types::Type;
@@ -54,6 +54,9 @@ struct Body {
     is_delivery: String,
     gates: String,
     rules: Vec<String>,
+    uniques: Vec<Unique>,
+    is_lost_deeper: String,
+    is_delivery_deeper: String,
     probes: Vec<Probe>,
     masks: String,
     mask_names: String,
@@ -71,6 +74,11 @@ struct Ledger {
     rows: String,
     same_key: String,
     contender: String,
+    /// The CTE of the rows that this run reaches.
+    reached: &'static str,
+    from: String,
+    route: String,
+    masks: String,
     key: String,
     key_is_repeated: String,
     is_lost: String,
@@ -79,12 +87,21 @@ struct Ledger {
     generation: String,
 }
 
+/// The values of a field that occur more than once among the rows that survive.
+struct Unique {
+    name: String,
+    column: String,
+    field: String,
+    filter: String,
+    filter_of_held: String,
+    stored: String,
+    on: String,
+}
+
 struct Probe {
-    distinct: bool,
     columns: String,
     from: String,
     filter: Option<String>,
-    group: Option<String>,
     alias: String,
     on: String,
 }
@@ -154,6 +171,7 @@ fn body(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>, generation:
         &judged.delivery_order,
         &key,
     ]);
+    let held_masks = held_masks(judged, &masks);
     let (open, close) = writer.names.around_ledger();
     let ledger = plan.entity.incremental().map(|_| Ledger {
         open,
@@ -166,7 +184,15 @@ fn body(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>, generation:
         ),
         same_key: condition(writer, &same_key(plan, "ledger", "coerced"), 4),
         contender: writer.list(&contested, 4),
-        key: indent(&writer.expr(&held_key(plan, judged, &masks)), 2),
+        reached: if judged.uniques.is_empty() {
+            "touched"
+        } else {
+            "alike"
+        },
+        from: held_from(judged, writer),
+        route: indent(&writer.expr(&held_route(judged, &held_masks)), 2),
+        masks: writer.select(&held_masks, 2),
+        key: indent(&writer.expr(&held_key(plan, judged, &held_masks)), 2),
         key_is_repeated: condition(writer, &key_is_repeated, 2),
         is_lost: condition(writer, &is_lost, 2),
         is_delivery: condition(writer, &is_delivery, 2),
@@ -236,7 +262,10 @@ fn body(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>, generation:
             .iter()
             .map(|rule| indent(&writer.aliased(&rule.violation, &rule.column), 4))
             .collect(),
-        probes: probes(judged, &is_lost, &is_delivery, writer),
+        probes: probes(judged, writer),
+        uniques: uniques(judged, writer),
+        is_lost_deeper: condition(writer, &is_lost, 6),
+        is_delivery_deeper: condition(writer, &is_delivery, 6),
         masks: writer.select(&masks, 4),
         mask_names: writer.list(&mask_columns, 2),
         route: indent(&writer.expr(&route(judged, &masks)), 2),
@@ -404,38 +433,75 @@ fn key_values(plan: &EntityPlan<'_>) -> Expr {
     )
 }
 
-fn probes(judged: &Judged, is_lost: &Expr, is_delivery: &Expr, writer: &Writer<'_>) -> Vec<Probe> {
-    let unique = judged.uniques.iter().map(|unique| {
-        let mut filters = vec![Expr::column(&unique.field).is_not_null()];
-        filters.extend(unique.filter.clone());
-        let mut from = "coerced".to_owned();
-        if !judged.dedupe_order.is_empty() {
-            let on = condition(writer, is_lost, 6);
-            from.push_str(&format!("\n    LEFT JOIN superseded\n      ON {on}"));
-            filters.push(Expr::column("_lost_row_id").is_null());
+/// For each rule that compares rows, its CTE and the SELECT of the stored rows' values.
+#[must_use]
+pub fn compared(judged: &Judged, stored: &str, writer: &Writer<'_>) -> Vec<(String, String)> {
+    let uniques = judged.uniques.iter();
+    uniques
+        .map(|unique| {
+            (
+                unique_name(unique),
+                stored_values(unique, stored, 0, writer),
+            )
+        })
+        .collect()
+}
+
+fn stored_values(
+    unique: &judged::Unique,
+    stored: &str,
+    depth: usize,
+    writer: &Writer<'_>,
+) -> String {
+    let field = Expr::column(&unique.field);
+    let mut filters = vec![field.clone().is_not_null()];
+    filters.extend(unique.filter.clone());
+    let shown = writer.expr(&field);
+    let filter = condition(writer, &Expr::all(filters), 2);
+    let rows = format!("SELECT\n  {shown}\nFROM {stored}\nWHERE\n  {filter}");
+    indent(&rows, depth)
+}
+
+fn uniques(judged: &Judged, writer: &Writer<'_>) -> Vec<Unique> {
+    let dedupes = !judged.dedupe_order.is_empty();
+    let uniques = judged.uniques.iter().map(|unique| {
+        let field = Expr::column(&unique.field);
+        let mut survives = vec![field.clone().is_not_null()];
+        survives.extend(unique.filter.clone());
+        if dedupes {
+            survives.push(Expr::column("_lost_row_id").is_null());
         }
-        let on = condition(writer, is_delivery, 6);
-        from.push_str(&format!("\n    LEFT JOIN deliveries\n      ON {on}"));
         let is_older = vec![
             Expr::column("_is_older"),
             Expr::Literal(Literal::Bool(false)),
         ];
-        filters.push(Expr::Call(Func::Coalesce, is_older).not());
-        Probe {
-            distinct: false,
-            columns: writer.aliased(&Expr::column(&unique.field), &unique.repeated),
-            from,
-            filter: Some(condition(writer, &Expr::all(filters), 6)),
-            group: Some(writer.expr(&Expr::column(&unique.field))),
-            alias: format!("{}_values", unique.repeated),
+        survives.push(Expr::Call(Func::Coalesce, is_older).not());
+        let mut held = survives.clone();
+        held.push(Expr::column("_route").compare(Comparison::NotEqual, Expr::text("deduped")));
+        let shown = writer.expr(&field);
+        let stored = stored_values(unique, writer.names.stored(), 4, writer);
+        Unique {
+            name: unique_name(unique),
+            column: writer.aliased(&field, &unique.repeated),
+            filter: condition(writer, &Expr::all(survives), 6),
+            filter_of_held: condition(writer, &Expr::all(held), 6),
+            stored: writer.names.where_stored(&stored),
             on: condition(
                 writer,
-                &Expr::column(&unique.repeated)
-                    .compare(Comparison::Equal, Expr::column(&unique.field)),
+                &Expr::column(&unique.repeated).compare(Comparison::Equal, field),
                 4,
             ),
+            field: shown,
         }
     });
+    uniques.collect()
+}
+
+fn unique_name(unique: &judged::Unique) -> String {
+    format!("{}_values", unique.repeated)
+}
+
+fn probes(judged: &Judged, writer: &Writer<'_>) -> Vec<Probe> {
     let parents = judged.parents.iter().map(|parent| {
         let mut columns: Vec<(Expr, String)> = parent
             .columns
@@ -459,16 +525,14 @@ fn probes(judged: &Judged, is_lost: &Expr, is_delivery: &Expr, writer: &Writer<'
             })
             .collect();
         Probe {
-            distinct: true,
             columns: writer.select(&columns, 6),
             from: writer.names.relation(&parent.entity, Relation::Entity),
             filter: (!filters.is_empty()).then(|| condition(writer, &Expr::all(filters), 6)),
-            group: None,
             alias: parent.found.replacen("_found__", "_parents__", 1),
             on: condition(writer, &Expr::all(on), 4),
         }
     });
-    unique.chain(parents).collect()
+    parents.collect()
 }
 
 /// Every mask column with its expression over the verdicts; a disposition without rules is 0.
@@ -584,7 +648,7 @@ fn kept_key(plan: &EntityPlan<'_>, judged: &Judged, masks: &[(Expr, String)]) ->
 
 /// The same of a delivery that was judged by an earlier run.
 fn held_key(plan: &EntityPlan<'_>, judged: &Judged, masks: &[(Expr, String)]) -> Expr {
-    let mut reasons = is_diverted(masks, Comparison::NotEqual);
+    let mut reasons = held_diverted(masks);
     if judged.key_can_repeat {
         reasons.push(Expr::column(&helper("_key__", &plan.entity.key[0])).is_not_null());
     }
@@ -592,6 +656,74 @@ fn held_key(plan: &EntityPlan<'_>, judged: &Judged, masks: &[(Expr, String)]) ->
         arms: vec![(Expr::any(reasons), key_values(plan))],
         otherwise: None,
     }
+}
+
+/// Masks of a delivery that was judged by an earlier run: they stand, but for the rules that compare
+/// rows.
+fn held_masks(judged: &Judged, masks: &[(Expr, String)]) -> Vec<(Expr, String)> {
+    let mut held = Vec::new();
+    for (_, name) in masks {
+        let mut mask = Expr::column(name);
+        let own = judged
+            .rules
+            .iter()
+            .filter(|rule| rule.is_unique && rule.failed.column == *name);
+        for rule in own {
+            let bit = rule.failed.value;
+            let had = Expr::HasBit {
+                mask: Expr::column(name).into(),
+                bit,
+            };
+            let had = Expr::Mask(vec![(had, bit)]);
+            let has = Expr::Mask(vec![(rule.violation.clone(), bit)]);
+            mask = Expr::Arithmetic(mask.into(), Operator::Subtract, had.into());
+            mask = Expr::Arithmetic(mask.into(), Operator::Add, has.into());
+        }
+        held.push((mask, name.clone()));
+    }
+    held
+}
+
+fn held_diverted(masks: &[(Expr, String)]) -> Vec<Expr> {
+    masks
+        .iter()
+        .filter(|(_, name)| name.starts_with("_quarantine"))
+        .map(|(mask, _)| mask.clone().compare(Comparison::NotEqual, Expr::int(0)))
+        .collect()
+}
+
+/// A delivery that has been replaced stays so.
+fn held_route(judged: &Judged, masks: &[(Expr, String)]) -> Expr {
+    let mut replaced = vec![Expr::column("_is_older")];
+    if !judged.dedupe_order.is_empty() {
+        replaced.insert(0, Expr::column("_lost_row_id").is_not_null());
+    }
+    let route = Expr::column("_route");
+    if judged.uniques.is_empty() {
+        return Expr::Case {
+            arms: vec![(Expr::any(replaced), Expr::text("deduped"))],
+            otherwise: Some(route.into()),
+        };
+    }
+    replaced.insert(0, route.compare(Comparison::Equal, Expr::text("deduped")));
+    Expr::Case {
+        arms: vec![
+            (Expr::any(replaced), Expr::text("deduped")),
+            (Expr::any(held_diverted(masks)), Expr::text("quarantined")),
+        ],
+        otherwise: Some(Expr::text("admitted").into()),
+    }
+}
+
+fn held_from(judged: &Judged, writer: &Writer<'_>) -> String {
+    let mut from = "held".to_owned();
+    for unique in &judged.uniques {
+        let on =
+            Expr::column(&unique.repeated).compare(Comparison::Equal, Expr::column(&unique.field));
+        let on = condition(writer, &on, 2);
+        from.push_str(&format!("\nLEFT JOIN {}\n  ON {on}", unique_name(unique)));
+    }
+    from
 }
 
 /// How many deliveries the bronze relations held when this was judged.

@@ -72,6 +72,15 @@ impl Names for SqlmeshNames<'_> {
         )
     }
 
+    /// The replay puts its own SELECT there.
+    fn stored(&self) -> &'static str {
+        "stored"
+    }
+
+    fn where_stored(&self, _select: &str) -> String {
+        String::new()
+    }
+
     fn since(&self, and: &str) -> String {
         format!("{and}judged._judged_at >= @assay_since()")
     }

@@ -411,6 +411,71 @@ JOIN settled
   ON settled.reject_id = held.reject_id
 {%- endmacro %}
 
+{#- For a replay: what is held, in place of what bronze delivers. -#}
+{% macro note__held(reject, stored, alias) -%}
+{%- set source_1 %}
+SELECT
+  held.raw ->> '$."1st"' AS "1st",
+  held.raw ->> '$."Année"' AS "Année",
+  held.raw ->> '$."Price (EUR)"' AS "Price (EUR)",
+  held.raw ->> '$."_ingested_at"' AS _ingested_at,
+  held.raw ->> '$."_load_id"' AS _load_id,
+  held.raw ->> '$."_source_row_id"' AS _source_row_id,
+  held.raw ->> '$."a\"b"' AS "a""b",
+  held.raw ->> '$."user"' AS "user",
+  held.raw ->> '$."uuid-part1"' AS "uuid-part1",
+  held.raw ->> '$."van tijdstip"' AS "van tijdstip",
+  held.raw ->> '$."{{ '{' }}{x}}"' AS "{{ '{' }}{x}}"
+FROM {{ reject }} AS held
+WHERE
+  held.resolved_at IS NULL AND held.source_relation = 'raw"; drop table t; --'
+{%- endset -%}
+  {{ return({
+    'raw"; drop table t; --': '(' ~ source_1 ~ ')' ~ alias,
+  }) }}
+{%- endmacro %}
+
+{#- For a replay: the rows that would be admitted, against the stored rows of their keys. -#}
+{% macro note__contest(passing, stored) -%}
+WITH contenders AS (
+  SELECT
+    "user",
+    _source_row_id,
+    _load_id,
+    TRUE AS _is_replayed
+  FROM {{ passing }}
+  UNION ALL
+  SELECT
+    "user",
+    _source_row_id,
+    _load_id,
+    FALSE AS _is_replayed
+  FROM {{ stored }} AS entity
+  WHERE
+    EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing."user" = entity."user"
+    )
+    AND NOT EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing._source_row_id = entity._source_row_id
+        AND passing._load_id = entity._load_id
+    )
+)
+SELECT
+  _source_row_id,
+  _load_id,
+  _is_replayed,
+  1 AS _place
+FROM contenders
+{%- endmacro %}
+
 {#- Every rule in the order of its bits: name, disposition, mappings whose rows it judges. -#}
 {% macro note__rules() -%}
   {{ return([

@@ -566,6 +566,79 @@ JOIN settled
   ON settled.reject_id = held.reject_id
 {%- endmacro %}
 
+{#- For a replay: what is held, in place of what bronze delivers. -#}
+{% macro scan__held(reject, stored, alias) -%}
+{%- set source_1 %}
+SELECT
+  held.raw ->> '$."_ingested_at"' AS _ingested_at,
+  held.raw ->> '$."_load_id"' AS _load_id,
+  held.raw ->> '$."_source_row_id"' AS _source_row_id,
+  held.raw ->> '$."badge"' AS "badge",
+  held.raw ->> '$."depot"' AS "depot",
+  held.raw ->> '$."no"' AS "no",
+  held.raw ->> '$."ts"' AS "ts",
+  held.raw ->> '$."weight"' AS "weight"
+FROM {{ reject }} AS held
+WHERE
+  held.resolved_at IS NULL AND held.source_relation = 'gate__scans'
+{%- endset -%}
+  {{ return({
+    'gate__scans': '(' ~ source_1 ~ ')' ~ alias,
+  }) }}
+{%- endmacro %}
+
+{#- For a replay: the rows that would be admitted, against the stored rows of their keys. -#}
+{% macro scan__contest(passing, stored) -%}
+WITH contenders AS (
+  SELECT
+    "parcel_no",
+    "scanned_at",
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    TRUE AS _is_replayed
+  FROM {{ passing }}
+  UNION ALL
+  SELECT
+    "parcel_no",
+    "scanned_at",
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    FALSE AS _is_replayed
+  FROM {{ stored }} AS entity
+  WHERE
+    EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing."parcel_no" = entity."parcel_no"
+        AND passing."scanned_at" = entity."scanned_at"
+    )
+    AND NOT EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing._source_row_id = entity._source_row_id
+        AND passing._load_id = entity._load_id
+    )
+)
+SELECT
+  _source_row_id,
+  _load_id,
+  _is_replayed,
+  ROW_NUMBER() OVER (
+    PARTITION BY "parcel_no", "scanned_at", CASE
+      WHEN NOT ("parcel_no" IS NOT NULL AND "scanned_at" IS NOT NULL)
+      THEN _source_row_id::TEXT || ' ' || _load_id::TEXT
+    END
+    ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST, _source_row_id DESC NULLS LAST
+  ) AS _place
+FROM contenders
+{%- endmacro %}
+
 {#- Every rule in the order of its bits: name, disposition, mappings whose rows it judges. -#}
 {% macro scan__rules() -%}
   {{ return([

@@ -556,6 +556,81 @@ JOIN settled
   ON settled.reject_id = held.reject_id
 {%- endmacro %}
 
+{#- For a replay: what is held, in place of what bronze delivers. -#}
+{% macro weighing__held(reject, stored, alias) -%}
+{%- set source_1 %}
+SELECT
+  held.raw ->> '$."_ingested_at"' AS _ingested_at,
+  held.raw ->> '$."_load_id"' AS _load_id,
+  held.raw ->> '$."_source_row_id"' AS _source_row_id,
+  held.raw ->> '$."kg"' AS "kg",
+  held.raw ->> '$."no"' AS "no"
+FROM {{ reject }} AS held
+WHERE
+  held.resolved_at IS NULL AND held.source_relation = 'scales_1'
+{%- endset -%}
+{%- set source_2 %}
+SELECT
+  held.raw ->> '$."_ingested_at"' AS _ingested_at,
+  held.raw ->> '$."_load_id"' AS _load_id,
+  held.raw ->> '$."_source_row_id"' AS _source_row_id,
+  held.raw ->> '$."kg"' AS "kg",
+  held.raw ->> '$."no"' AS "no"
+FROM {{ reject }} AS held
+WHERE
+  held.resolved_at IS NULL AND held.source_relation = 'scales_2'
+{%- endset -%}
+  {{ return({
+    'scales_1': '(' ~ source_1 ~ ')' ~ alias,
+    'scales_2': '(' ~ source_2 ~ ')' ~ alias,
+  }) }}
+{%- endmacro %}
+
+{#- For a replay: the rows that would be admitted, against the stored rows of their keys. -#}
+{% macro weighing__contest(passing, stored) -%}
+WITH contenders AS (
+  SELECT
+    "weighing_no",
+    _source,
+    _source_row_id,
+    _load_id,
+    TRUE AS _is_replayed
+  FROM {{ passing }}
+  UNION ALL
+  SELECT
+    "weighing_no",
+    _source,
+    _source_row_id,
+    _load_id,
+    FALSE AS _is_replayed
+  FROM {{ stored }} AS entity
+  WHERE
+    EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing."weighing_no" = entity."weighing_no"
+    )
+    AND NOT EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing._source = entity._source
+        AND passing._source_row_id = entity._source_row_id
+        AND passing._load_id = entity._load_id
+    )
+)
+SELECT
+  _source,
+  _source_row_id,
+  _load_id,
+  _is_replayed,
+  1 AS _place
+FROM contenders
+{%- endmacro %}
+
 {#- Every rule in the order of its bits: name, disposition, mappings whose rows it judges. -#}
 {% macro weighing__rules() -%}
   {{ return([

@@ -219,3 +219,7 @@ UNION ALL
   {{ exceptions.raise_compiler_error('assay: nothing was published from ' ~ relation ~ ': ' ~ lines | join('; ')) }}
 {%- endif -%}
 {%- endmacro %}
+{#- When this run judged, to the microsecond: no two runs share it. -#}
+{% macro assay_judged_at() -%}
+  {{ return("'" ~ run_started_at.strftime('%Y-%m-%d %H:%M:%S.%f') ~ "'::TIMESTAMP") }}
+{%- endmacro %}

@@ -403,6 +403,78 @@ JOIN settled
   ON settled.reject_id = held.reject_id
 {%- endmacro %}
 
+{#- For a replay: what is held, in place of what bronze delivers. -#}
+{% macro customer__held(reject, stored, alias) -%}
+{%- set source_1 %}
+SELECT
+  held.raw ->> '$."_ingested_at"' AS _ingested_at,
+  held.raw ->> '$."_load_id"' AS _load_id,
+  held.raw ->> '$."_source_row_id"' AS _source_row_id,
+  held.raw ->> '$."country"' AS "country",
+  held.raw ->> '$."credit"' AS "credit",
+  held.raw ->> '$."id"' AS "id",
+  held.raw ->> '$."name"' AS "name"
+FROM {{ reject }} AS held
+WHERE
+  held.resolved_at IS NULL AND held.source_relation = 'crm__customers'
+{%- endset -%}
+  {{ return({
+    'crm__customers': '(' ~ source_1 ~ ')' ~ alias,
+  }) }}
+{%- endmacro %}
+
+{#- For a replay: the rows that would be admitted, against the stored rows of their keys. -#}
+{% macro customer__contest(passing, stored) -%}
+WITH contenders AS (
+  SELECT
+    "customer_id",
+    "country",
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    TRUE AS _is_replayed
+  FROM {{ passing }}
+  UNION ALL
+  SELECT
+    "customer_id",
+    "country",
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    FALSE AS _is_replayed
+  FROM {{ stored }} AS entity
+  WHERE
+    EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing."customer_id" = entity."customer_id"
+        AND passing."country" = entity."country"
+    )
+    AND NOT EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing._source_row_id = entity._source_row_id
+        AND passing._load_id = entity._load_id
+    )
+)
+SELECT
+  _source_row_id,
+  _load_id,
+  _is_replayed,
+  ROW_NUMBER() OVER (
+    PARTITION BY "customer_id", "country", CASE
+      WHEN NOT ("customer_id" IS NOT NULL AND "country" IS NOT NULL)
+      THEN _source_row_id::TEXT || ' ' || _load_id::TEXT
+    END
+    ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST, _source_row_id DESC NULLS LAST
+  ) AS _place
+FROM contenders
+{%- endmacro %}
+
 {#- Every rule in the order of its bits: name, disposition, mappings whose rows it judges. -#}
 {% macro customer__rules() -%}
   {{ return([

@@ -368,6 +368,88 @@ JOIN settled
   ON settled.reject_id = held.reject_id
 {%- endmacro %}
 
+{#- For a replay: what is held, in place of what bronze delivers. -#}
+{% macro purchase__held(reject, stored, alias) -%}
+{%- set source_1 %}
+SELECT
+  held.raw ->> '$."_ingested_at"' AS _ingested_at,
+  held.raw ->> '$."_load_id"' AS _load_id,
+  held.raw ->> '$."_source_row_id"' AS _source_row_id,
+  held.raw ->> '$."country"' AS "country",
+  held.raw ->> '$."customer"' AS "customer",
+  held.raw ->> '$."id"' AS "id"
+FROM {{ reject }} AS held
+WHERE
+  held.resolved_at IS NULL AND held.source_relation = 'shop__purchases'
+UNION ALL
+SELECT
+  delivered._ingested_at::TEXT,
+  delivered._load_id::TEXT,
+  delivered._source_row_id::TEXT,
+  delivered."country"::TEXT,
+  delivered."customer"::TEXT,
+  delivered."id"::TEXT
+FROM {{ source('bronze', 'shop__purchases') }} AS delivered
+JOIN {{ stored }} AS stored
+  ON stored._source_row_id = delivered._source_row_id::TEXT
+  AND stored._load_id = delivered._load_id::TEXT
+WHERE
+  'buyer_referential' = ANY(stored._quality_flags)
+{%- endset -%}
+  {{ return({
+    'shop__purchases': '(' ~ source_1 ~ ')' ~ alias,
+  }) }}
+{%- endmacro %}
+
+{#- For a replay: the rows that would be admitted, against the stored rows of their keys. -#}
+{% macro purchase__contest(passing, stored) -%}
+WITH contenders AS (
+  SELECT
+    "id",
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    TRUE AS _is_replayed
+  FROM {{ passing }}
+  UNION ALL
+  SELECT
+    "id",
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    FALSE AS _is_replayed
+  FROM {{ stored }} AS entity
+  WHERE
+    EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing."id" = entity."id"
+    )
+    AND NOT EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing._source_row_id = entity._source_row_id
+        AND passing._load_id = entity._load_id
+    )
+)
+SELECT
+  _source_row_id,
+  _load_id,
+  _is_replayed,
+  ROW_NUMBER() OVER (
+    PARTITION BY "id", CASE
+      WHEN NOT "id" IS NOT NULL
+      THEN _source_row_id::TEXT || ' ' || _load_id::TEXT
+    END
+    ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST, _source_row_id DESC NULLS LAST
+  ) AS _place
+FROM contenders
+{%- endmacro %}
+
 {#- Every rule in the order of its bits: name, disposition, mappings whose rows it judges. -#}
 {% macro purchase__rules() -%}
   {{ return([

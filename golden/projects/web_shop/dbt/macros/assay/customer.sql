@@ -107,7 +107,7 @@ FROM extracted
 {%- endmacro %}
 
 {#- One row per delivery: where it goes and which rules it violates. -#}
-{% macro customer__judged(bronze) -%}
+{% macro customer__judged(bronze, stored=none) -%}
 WITH coerced AS NOT MATERIALIZED (
   {{ customer__coerced(bronze) }}
 ), repeated AS (
@@ -183,6 +183,33 @@ WITH coerced AS NOT MATERIALIZED (
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
+), _repeated__email_unique_values AS (
+  SELECT
+    "email" AS _repeated__email_unique
+  FROM (
+    SELECT
+      "email"
+    FROM coerced
+    LEFT JOIN superseded
+      ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
+    LEFT JOIN deliveries
+      ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
+    WHERE
+      "email" IS NOT NULL
+      AND "country" IS NOT NULL
+      AND _lost_row_id IS NULL
+      AND NOT COALESCE(_is_older, FALSE){% if stored %}
+    UNION ALL
+    SELECT
+      "email"
+    FROM {{ stored }}
+    WHERE
+      "email" IS NOT NULL AND "country" IS NOT NULL{% endif %}
+  ) AS survivors
+  GROUP BY
+    "email"
+  HAVING
+    COUNT(*) > 1
 ), rules AS (
   SELECT
     _source,
@@ -210,24 +237,7 @@ WITH coerced AS NOT MATERIALIZED (
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
-  LEFT JOIN (
-    SELECT
-      "email" AS _repeated__email_unique
-    FROM coerced
-    LEFT JOIN superseded
-      ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-    LEFT JOIN deliveries
-      ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
-    WHERE
-      "email" IS NOT NULL
-      AND "country" IS NOT NULL
-      AND _lost_row_id IS NULL
-      AND NOT COALESCE(_is_older, FALSE)
-    GROUP BY
-      "email"
-    HAVING
-      COUNT(*) > 1
-  ) AS _repeated__email_unique_values
+  LEFT JOIN _repeated__email_unique_values
     ON _repeated__email_unique = "email"
 ), masks AS (
   SELECT
@@ -551,6 +561,73 @@ SELECT
 FROM held
 JOIN settled
   ON settled.reject_id = held.reject_id
+{%- endmacro %}
+
+{#- For a replay: what is held, in place of what bronze delivers. -#}
+{% macro customer__held(reject, stored, alias) -%}
+{%- set source_1 %}
+SELECT
+  held.raw ->> '$."Id"' AS "Id",
+  held.raw ->> '$."_ingested_at"' AS _ingested_at,
+  held.raw ->> '$."_load_id"' AS _load_id,
+  held.raw ->> '$."_source_row_id"' AS _source_row_id,
+  held.raw ->> '$."payload"' AS "payload"
+FROM {{ reject }} AS held
+WHERE
+  held.resolved_at IS NULL AND held.source_relation = 'shop__customers'
+{%- endset -%}
+  {{ return({
+    'shop__customers': '(' ~ source_1 ~ ')' ~ alias,
+  }) }}
+{%- endmacro %}
+
+{#- For a replay: the rows that would be admitted, against the stored rows of their keys. -#}
+{% macro customer__contest(passing, stored) -%}
+WITH contenders AS (
+  SELECT
+    "customer_id",
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    TRUE AS _is_replayed
+  FROM {{ passing }}
+  UNION ALL
+  SELECT
+    "customer_id",
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    FALSE AS _is_replayed
+  FROM {{ stored }} AS entity
+  WHERE
+    EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing."customer_id" = entity."customer_id"
+    )
+    AND NOT EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing._source_row_id = entity._source_row_id
+        AND passing._load_id = entity._load_id
+    )
+)
+SELECT
+  _source_row_id,
+  _load_id,
+  _is_replayed,
+  ROW_NUMBER() OVER (
+    PARTITION BY "customer_id", CASE
+      WHEN NOT "customer_id" IS NOT NULL
+      THEN _source_row_id::TEXT || ' ' || _load_id::TEXT
+    END
+    ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST, _source_row_id DESC NULLS LAST
+  ) AS _place
+FROM contenders
 {%- endmacro %}
 
 {#- Every rule in the order of its bits: name, disposition, mappings whose rows it judges. -#}

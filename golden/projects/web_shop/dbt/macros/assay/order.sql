@@ -572,6 +572,102 @@ JOIN settled
   ON settled.reject_id = held.reject_id
 {%- endmacro %}
 
+{#- For a replay: what is held, in place of what bronze delivers. -#}
+{% macro order__held(reject, stored, alias) -%}
+{%- set source_1 %}
+SELECT
+  held.raw ->> '$."_ingested_at"' AS _ingested_at,
+  held.raw ->> '$."_load_id"' AS _load_id,
+  held.raw ->> '$."_source_row_id"' AS _source_row_id,
+  held.raw ->> '$."cents"' AS "cents",
+  held.raw ->> '$."net"' AS "net",
+  held.raw ->> '$."order"' AS "order",
+  held.raw ->> '$."sent"' AS "sent",
+  held.raw ->> '$."st"' AS "st",
+  held.raw ->> '$."tax"' AS "tax",
+  held.raw ->> '$."ts"' AS "ts",
+  held.raw ->> '$."user"' AS "user",
+  held.raw ->> '$."v"' AS "v"
+FROM {{ reject }} AS held
+WHERE
+  held.resolved_at IS NULL AND held.source_relation = 'shop__orders'
+UNION ALL
+SELECT
+  delivered._ingested_at::TEXT,
+  delivered._load_id::TEXT,
+  delivered._source_row_id::TEXT,
+  delivered."cents"::TEXT,
+  delivered."net"::TEXT,
+  delivered."order"::TEXT,
+  delivered."sent"::TEXT,
+  delivered."st"::TEXT,
+  delivered."tax"::TEXT,
+  delivered."ts"::TEXT,
+  delivered."user"::TEXT,
+  delivered."v"::TEXT
+FROM {{ source('bronze', 'shop__orders') }} AS delivered
+JOIN {{ stored }} AS stored
+  ON stored._source_row_id = delivered._source_row_id::TEXT
+  AND stored._load_id = delivered._load_id::TEXT
+WHERE
+  'order_customer_referential' = ANY(stored._quality_flags)
+{%- endset -%}
+  {{ return({
+    'shop__orders': '(' ~ source_1 ~ ')' ~ alias,
+  }) }}
+{%- endmacro %}
+
+{#- For a replay: the rows that would be admitted, against the stored rows of their keys. -#}
+{% macro order__contest(passing, stored) -%}
+WITH contenders AS (
+  SELECT
+    "order_id",
+    _source_row_id,
+    _load_id,
+    "version",
+    "placed_at",
+    TRUE AS _is_replayed
+  FROM {{ passing }}
+  UNION ALL
+  SELECT
+    "order_id",
+    _source_row_id,
+    _load_id,
+    "version",
+    "placed_at",
+    FALSE AS _is_replayed
+  FROM {{ stored }} AS entity
+  WHERE
+    EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing."order_id" = entity."order_id"
+    )
+    AND NOT EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing._source_row_id = entity._source_row_id
+        AND passing._load_id = entity._load_id
+    )
+)
+SELECT
+  _source_row_id,
+  _load_id,
+  _is_replayed,
+  ROW_NUMBER() OVER (
+    PARTITION BY "order_id", CASE
+      WHEN NOT "order_id" IS NOT NULL
+      THEN _source_row_id::TEXT || ' ' || _load_id::TEXT
+    END
+    ORDER BY "version" DESC NULLS LAST, "placed_at" DESC NULLS LAST, _load_id DESC NULLS LAST, _source_row_id DESC NULLS LAST
+  ) AS _place
+FROM contenders
+{%- endmacro %}
+
 {#- Every rule in the order of its bits: name, disposition, mappings whose rows it judges. -#}
 {% macro order__rules() -%}
   {{ return([

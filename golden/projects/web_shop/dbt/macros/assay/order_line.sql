@@ -490,6 +490,79 @@ JOIN settled
   ON settled.reject_id = held.reject_id
 {%- endmacro %}
 
+{#- For a replay: what is held, in place of what bronze delivers. -#}
+{% macro order_line__held(reject, stored, alias) -%}
+{%- set source_1 %}
+SELECT
+  held.raw ->> '$."Discount"' AS "Discount",
+  held.raw ->> '$."Price"' AS "Price",
+  held.raw ->> '$."_ingested_at"' AS _ingested_at,
+  held.raw ->> '$."_load_id"' AS _load_id,
+  held.raw ->> '$."_source_row_id"' AS _source_row_id,
+  held.raw ->> '$."article"' AS "article",
+  held.raw ->> '$."line_key"' AS "line_key",
+  held.raw ->> '$."qty"' AS "qty",
+  held.raw ->> '$."tags"' AS "tags"
+FROM {{ reject }} AS held
+WHERE
+  held.resolved_at IS NULL AND held.source_relation = 'shop__order_lines'
+{%- endset -%}
+  {{ return({
+    'shop__order_lines': '(' ~ source_1 ~ ')' ~ alias,
+  }) }}
+{%- endmacro %}
+
+{#- For a replay: the rows that would be admitted, against the stored rows of their keys. -#}
+{% macro order_line__contest(passing, stored) -%}
+WITH contenders AS (
+  SELECT
+    "order_id",
+    "line_no",
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    TRUE AS _is_replayed
+  FROM {{ passing }}
+  UNION ALL
+  SELECT
+    "order_id",
+    "line_no",
+    _source_row_id,
+    _load_id,
+    _ingested_at,
+    FALSE AS _is_replayed
+  FROM {{ stored }} AS entity
+  WHERE
+    EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing."order_id" = entity."order_id" AND passing."line_no" = entity."line_no"
+    )
+    AND NOT EXISTS(
+      SELECT
+        1
+      FROM {{ passing }} AS passing
+      WHERE
+        passing._source_row_id = entity._source_row_id
+        AND passing._load_id = entity._load_id
+    )
+)
+SELECT
+  _source_row_id,
+  _load_id,
+  _is_replayed,
+  ROW_NUMBER() OVER (
+    PARTITION BY "order_id", "line_no", CASE
+      WHEN NOT ("order_id" IS NOT NULL AND "line_no" IS NOT NULL)
+      THEN _source_row_id::TEXT || ' ' || _load_id::TEXT
+    END
+    ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST, _source_row_id DESC NULLS LAST
+  ) AS _place
+FROM contenders
+{%- endmacro %}
+
 {#- Every rule in the order of its bits: name, disposition, mappings whose rows it judges. -#}
 {% macro order_line__rules() -%}
   {{ return([

@@ -84,6 +84,27 @@ WITH coerced AS NOT MATERIALIZED (
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
+), _repeated__email_unique_values AS (
+  SELECT
+    "email" AS _repeated__email_unique
+  FROM (
+    SELECT
+      "email"
+    FROM coerced
+    LEFT JOIN superseded
+      ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
+    LEFT JOIN deliveries
+      ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
+    WHERE
+      NOT "email" IS NULL
+      AND NOT "country" IS NULL
+      AND _lost_row_id IS NULL
+      AND NOT COALESCE(_is_older, FALSE)
+  ) AS survivors
+  GROUP BY
+    "email"
+  HAVING
+    COUNT(*) > 1
 ), rules AS (
   SELECT
     _source,
@@ -111,24 +132,7 @@ WITH coerced AS NOT MATERIALIZED (
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
-  LEFT JOIN (
-    SELECT
-      "email" AS _repeated__email_unique
-    FROM coerced
-    LEFT JOIN superseded
-      ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-    LEFT JOIN deliveries
-      ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
-    WHERE
-      NOT "email" IS NULL
-      AND NOT "country" IS NULL
-      AND _lost_row_id IS NULL
-      AND NOT COALESCE(_is_older, FALSE)
-    GROUP BY
-      "email"
-    HAVING
-      COUNT(*) > 1
-  ) AS _repeated__email_unique_values
+  LEFT JOIN _repeated__email_unique_values
     ON _repeated__email_unique = "email"
 ), masks AS (
   SELECT
