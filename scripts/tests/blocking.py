@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import harness
-from harness import Bronze, Outcome, Project, Relation, Target
+from harness import Bronze, Engine, Outcome, Project, Relation, Target
 
 
 @dataclass(frozen=True)
@@ -29,18 +29,18 @@ def state(project: Project, entity: str) -> dict[str, Relation]:
 class BlockedBatch:
     """Several such deliveries, each for its own entity, in one project per framework."""
 
-    def __init__(self, cases: Sequence[Blocked], folder: Path) -> None:
+    def __init__(self, cases: Sequence[Blocked], folder: Path, engine: Engine = "duckdb") -> None:
         self.refused: dict[str, str] = {}
         self.running: list[Blocked] = []
         specs = folder / "specs"
         for case in cases:
-            alone = harness.check(harness.write_specs(folder / "alone" / case.name, case.specs))
+            alone = harness.check(harness.write_specs(folder / "alone" / case.name, case.specs), engine)
             if alone.exit == 0:
                 harness.write_specs(specs / case.name, case.specs)
                 self.running.append(case)
             else:
                 self.refused[case.name] = alone.output
-        self.projects = harness.generate_both(specs, folder)
+        self.projects = harness.generate_both(specs, folder, engine)
         for project in self.projects.values():
             for case in self.running:
                 project.warehouse.load_bronze(case.before)

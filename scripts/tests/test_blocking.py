@@ -8,7 +8,7 @@ import pytest
 import harness
 from blocking import Blocked, BlockedBatch, state
 from case import METADATA_UNMAPPED, rows, single, yaml
-from harness import TARGETS, Project, Row, Target
+from harness import ENGINES, TARGETS, Project, Row, Target
 
 LATEST = "dedupe: {keep: latest_by, field: _ingested_at, tie_break: [_load_id]}"
 
@@ -102,9 +102,9 @@ BLOCKED = [
 HEALTHY = numbers("g_healthy", second({"n": "5"}))
 
 
-@pytest.fixture(scope="module")
-def batch(folder: Path) -> BlockedBatch:
-    return BlockedBatch([*BLOCKED, HEALTHY], folder)
+@pytest.fixture(params=ENGINES, scope="module")
+def batch(folder: Path, request: pytest.FixtureRequest) -> BlockedBatch:
+    return BlockedBatch([*BLOCKED, HEALTHY], folder / request.param, request.param)
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -22,7 +22,7 @@ pub(super) fn parse_timestamp<T: InputTest>(value: Sql, zone: Option<&str>) -> S
     let naive = both_of(vec![
         Sql::In {
             value: Box::new(skeleton(value.clone())),
-            list: shapes().iter().map(|shape| Sql::text(shape)).collect(),
+            list: shapes(zone).iter().map(|shape| Sql::text(shape)).collect(),
             negated: false,
         },
         from(&value, 12, 2).compare("<", Sql::text("24")),
@@ -82,12 +82,17 @@ fn skeleton(value: Sql) -> Sql {
     )
 }
 
-/// A date; with hours and minutes; with seconds; with one to six digits behind them.
-fn shapes() -> Vec<String> {
+/// A date; with hours and minutes; with seconds; with one to six digits behind them. A cast that
+/// drops the zone reads `Z` as what it says; most feeds write it, so its usual forms are not left to
+/// the dear conversion of offsets.
+fn shapes(zone: Option<&str>) -> Vec<String> {
     let minutes = "0000-00-00 00:00";
     let mut shapes = vec!["0000-00-00".to_owned(), minutes.to_owned()];
     shapes.push(format!("{minutes}:00"));
     shapes.extend((1..=6).map(|digits| format!("{minutes}:00.{}", "0".repeat(digits))));
+    if zone.is_none() {
+        shapes.extend(["00Z", "00.000Z", "00.000000Z"].map(|end| format!("{minutes}:{end}")));
+    }
     shapes
 }
 
