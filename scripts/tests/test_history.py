@@ -315,6 +315,34 @@ def test_a_changed_spec_reads_current_versions_anew_and_leaves_ended_ones(engine
     assert found() == [("a", "x", 1, 1, 2), ("a", "Y", 2, 2, None)]
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("target", TARGETS)
+def test_an_entity_that_kept_no_versions_begins_to(engine: Engine, target: Target, tmp_path: Path) -> None:
+    folder, out = tmp_path / "specs", tmp_path / "project"
+    before = {name: text.replace("scd: type2", "scd: type1") for name, text in MEMBER.items()}
+    project = harness.generate(harness.write_specs(folder, before), target, out, engine)
+    project.warehouse.load_bronze({"member_raw": one(1, load="l1")})
+    project.run().ok()
+    options = ("--target", target, "--dialect", engine, "--out", out)
+    harness.write_specs(folder, MEMBER)
+    told = harness.assay("diff", "--specs", folder, *options).ok().output
+    assert "breaking" in told
+    harness.assay("generate", "--specs", folder, *options).ok()
+    if target == "dbt":
+        assert "assay_begin_history" in told
+        assert "assay_begin_history" in project.run().output
+        project.dbt("run-operation", "assay_begin_history", "--args", "{entity: member}").ok()
+        project.run().ok()
+        # Once there is a history, it is left alone.
+        project.dbt("run-operation", "assay_begin_history", "--args", "{entity: member}").ok()
+    else:
+        project.plan().ok()
+    project.warehouse.load_bronze({"member_raw": one(2, load="l2", name="b")})
+    project.run().ok()
+    listed = "name, extract(day from valid_from), extract(day from valid_to)"
+    assert project.query(f"select {listed} from silver.member order by valid_from") == [("a", 1, 2), ("b", 2, None)]
+
+
 # ------------------------------------------------------------------------------------------------- a parent with versions
 
 BOUGHT = {
@@ -387,3 +415,91 @@ def test_a_foreign_key_is_looked_up_in_current_versions(engine: Engine, target: 
     )
     assert joined == [("p1", 1), ("p2", 1), ("p3", 1)]
     assert project.query("select count(*) from silver.member where id = '__unknown__'") == [(1,)]
+
+
+# ------------------------------------------------------------------------------------------------------ replay to bronze
+
+
+def refusing(minimum: int) -> dict[str, str]:
+    return single(
+        "member",
+        types="id: {type: string}\nn: {type: int}",
+        mapping=f'n: {{from: "$.n", quality: [{{rule: range, min: {minimum}, on_fail: quarantine}}]}}',
+        settings="scd: type2\ndedupe: {keep: latest_by, field: _ingested_at, tie_break: [_load_id]}",
+        unmapped='["$._load_id", "$._ingested_at", "$._source_row_id", \'$["Price (\\"EUR\\") 100%"]\', "$.big"]',
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_replayed_row_comes_back_through_bronze_once(engine: Engine, target: Target, tmp_path: Path) -> None:
+    folder, out = tmp_path / "specs", tmp_path / "project"
+    project = harness.generate(harness.write_specs(folder, refusing(0)), target, out, engine)
+    odd = 'Price ("EUR") 100%'
+
+    def deliver(number: int, *listed: tuple[str, str]) -> None:
+        rows = [{"_source_row_id": f"row {id_}", "id": id_, "n": n, odd: "1.10", "big": "9007199254740993"} for id_, n in listed]
+        project.warehouse.load_bronze(
+            {"member_raw": delivered(*rows, load=f"l{number}", at=f"2026-01-0{number}T08:00:00Z")},
+            {"big": "BIGINT"},
+        )
+
+    def found() -> list[tuple]:
+        listed = "id, n, extract(day from valid_from), extract(day from valid_to), _load_id"
+        return [tuple(row) for row in project.query(f"select {listed} from silver.member order by id, valid_from")]
+
+    def bronze() -> list[tuple]:
+        listed = f'_source_row_id, _ingested_at, n, {harness.quoted(odd)}, big'
+        return project.query(f"select {listed} from bronze.member_raw where _load_id = '__replay__' order by 1")
+
+    def rejects() -> list[tuple]:
+        return project.query("select _source_row_id, resolution from silver.member__reject order by 1")
+
+    deliver(1, ("a", "1"), ("b", "1"), ("c", "1"))
+    project.run().ok()
+    deliver(2, ("a", "2"), ("b", "-5"), ("c", "x"))
+    project.run().ok()
+    ended = [("a", 1, 1, 2, "l1"), ("a", 2, 2, None, "l2"), ("b", 1, 1, 2, "l1"), ("c", 1, 1, 2, "l1")]
+    assert found() == ended
+    # Bronze forgets: what was refused is left in the reject relation alone.
+    project.execute("delete from bronze.member_raw where id <> 'a'")
+    project.run().ok()
+    assert found() == ended
+
+    outcome = project.replay("member", dry_run=True).ok()
+    assert "2 would be delivered again" in outcome.output, outcome.output
+    assert bronze() == []
+    outcome = project.replay("member").ok()
+    assert "2 delivered again, 0 there already" in outcome.output, outcome.output
+    outcome = project.replay("member").ok()
+    assert "0 delivered again, 2 there already" in outcome.output, outcome.output
+    back = [("row b", "2026-01-02T08:00:00Z", "-5", "1.10", 9007199254740993)]
+    back.append(("row c", "2026-01-02T08:00:00Z", "x", "1.10", 9007199254740993))
+    assert bronze() == back
+    assert project.replay("nobody").exit != 0
+
+    # Refused again, it is what it was; and stays so, however often it is replayed.
+    project.run().ok()
+    assert (found(), rejects()) == (ended, [("row b", None), ("row c", None)])
+    assert "0 delivered again, 2 there already" in project.replay("member").ok().output
+
+    # Admitted by a rule that lets it pass.
+    options = ("--target", target, "--dialect", engine, "--out", out)
+    harness.assay("generate", "--specs", harness.write_specs(folder, refusing(-10)), *options).ok()
+    if target == "sqlmesh":
+        project.plan().ok()
+    project.run().ok()
+    admitted = [*ended[:3], ("b", -5, 2, None, "__replay__"), ended[3]]
+    assert found() == admitted
+    assert rejects() == [("row b", "admitted"), ("row c", None)]
+    project.run().ok()
+    assert found() == admitted
+
+    # A newer delivery of a row that was replayed takes the place of its replay.
+    deliver(3, ("c", "y"), ("b", "7"))
+    project.run().ok()
+    project.execute("delete from bronze.member_raw where _load_id = 'l3' and id = 'c'")
+    assert "1 delivered again, 0 there already" in project.replay("member").ok().output
+    assert bronze() == [back[0], ("row c", "2026-01-03T08:00:00Z", "y", "1.10", 9007199254740993)]
+    project.run().ok()
+    assert found() == [*ended[:3], ("b", -5, 2, 3, "__replay__"), ("b", 7, 3, None, "l3"), ended[3]]

@@ -58,6 +58,11 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         );
         let replayed = sql::parents_first(plan);
         if !replayed.is_empty() {
+            if replayed.iter().any(|plan| plan.history.is_some()) {
+                let marker = marker("every spec");
+                let redeliver = RedeliverMacro { marker };
+                tree.generated(format!("macros/{folder}/redeliver.sql"), file(&redeliver));
+            }
             let replay = replay_macros(&replayed);
             tree.generated(format!("macros/{folder}/replay.sql"), file(&replay));
         }
@@ -174,6 +179,26 @@ struct CloseMacro<'a> {
 }
 
 #[derive(Template)]
+#[template(path = "dbt/redeliver.sql", config = "templates/askama.toml")]
+struct RedeliverMacro {
+    marker: String,
+}
+
+#[derive(Template)]
+#[template(path = "dbt/entity_redeliver.sql", config = "templates/askama.toml")]
+struct EntityRedeliver<'a> {
+    marker: String,
+    entity: &'a str,
+    redeliveries: Vec<EntityRedelivery>,
+}
+
+/// As arguments of the macro.
+struct EntityRedelivery {
+    source: String,
+    columns: Vec<String>,
+}
+
+#[derive(Template)]
 #[template(path = "dbt/history.sql", config = "templates/askama.toml")]
 struct HistoryMacros<'a> {
     marker: String,
@@ -228,6 +253,7 @@ struct ReplayMacros {
 /// What the driver has to know of an entity.
 struct Replayed {
     name: String,
+    is_history: bool,
     columns: String,
     identity: String,
     key: String,
@@ -298,7 +324,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             judged: sql::judged(plan, judged, writer),
             admitted: sql::entity(plan, writer),
             diverted: judged.has_reject.then(|| sql::reject(plan, judged, writer)),
-            replay: judged.has_reject.then(|| ReplayBodies {
+            replay: (judged.has_reject && plan.history.is_none()).then(|| ReplayBodies {
                 held: held(plan, judged, writer),
                 contest: sql::contest(plan, judged, "{{ passing }}", "{{ stored }}", writer),
             }),
@@ -391,6 +417,7 @@ fn replay_macros(replayed: &[&EntityPlan<'_>]) -> ReplayMacros {
             .iter()
             .map(|plan| Replayed {
                 name: plan.entity.name.clone(),
+                is_history: plan.history.is_some(),
                 columns: texts(&sql::entity_columns(plan)),
                 identity: identity(plan),
                 key: columns(&plan.entity.key, BARE),
@@ -517,6 +544,11 @@ fn snapshot(
             .then(|| indent(&sql::key_values(plan, "held", writer), 2)),
     };
     tree.generated(format!("macros/{folder}/{entity}__close.sql"), file(&close));
+    if let Some(judged) = plan.judged.as_ref().filter(|judged| judged.has_reject) {
+        let redeliver = entity_redeliver(plan, judged, writer);
+        let path = format!("macros/{folder}/{entity}__redeliver.sql");
+        tree.generated(path, file(&redeliver));
+    }
     let snapshot = Snapshot {
         marker,
         entity,
@@ -529,6 +561,29 @@ fn snapshot(
         body: sql::history(plan, history, Ends::Framework, writer),
     };
     tree.generated(format!("snapshots/{folder}/{entity}.sql"), file(&snapshot));
+}
+
+fn entity_redeliver<'a>(
+    plan: &EntityPlan<'a>,
+    judged: &Judged,
+    writer: &Writer<'_>,
+) -> EntityRedeliver<'a> {
+    let redeliveries = sql::redeliveries(plan, judged, writer);
+    let redeliveries = redeliveries.iter().map(|redelivery| {
+        let columns = redelivery.columns.iter().map(|(column, text)| {
+            let parts = [column, text.as_str()].map(names::jinja_text);
+            format!("({})", parts.join(", "))
+        });
+        EntityRedelivery {
+            source: names::jinja_text(redelivery.source),
+            columns: columns.collect(),
+        }
+    });
+    EntityRedeliver {
+        marker: marker(&plan.entity.place.file),
+        entity: &plan.entity.name,
+        redeliveries: redeliveries.collect(),
+    }
 }
 
 /// A double quote in Jinja, and in Jinja that stands in a text itself.

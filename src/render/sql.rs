@@ -9,6 +9,7 @@ mod history;
 mod indexes;
 mod input_is_valid;
 mod judged;
+mod redelivery;
 mod reject;
 mod replay;
 
@@ -20,6 +21,7 @@ pub use history::{Ends, history, history_columns, history_gates, key_values, sin
 pub use indexes::{Index, Uniqueness, indexes};
 pub use input_is_valid::input_is_valid;
 pub use judged::{compared, generation, judged, ledger_columns};
+pub use redelivery::redeliveries;
 pub use reject::{REJECT_COLUMNS, RejectType, reject};
 pub use replay::{contest, held, parents_first};
 

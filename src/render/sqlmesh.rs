@@ -112,6 +112,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             bronze: &settings.schemas.bronze,
             silver: &settings.schemas.silver,
             gold: &settings.schemas.gold,
+            has_history: replayed.iter().any(|plan| plan.history.is_some()),
             entities: replayed
                 .iter()
                 .filter_map(|plan| replay::entity(plan, &writer))
@@ -205,7 +206,28 @@ struct ReplayScript<'a> {
     bronze: &'a str,
     silver: &'a str,
     gold: &'a str,
-    entities: Vec<Replayed>,
+    has_history: bool,
+    entities: Vec<Replayable>,
+}
+
+/// By what becomes of its refused rows.
+enum Replayable {
+    /// They are judged again, and put into the table.
+    Stored(Replayed),
+    /// They are delivered to bronze again.
+    History(Redelivered),
+}
+
+/// What the script has to know of a history, as Python.
+struct Redelivered {
+    name: String,
+    redeliveries: Vec<RedeliveredSource>,
+}
+
+struct RedeliveredSource {
+    source: String,
+    bronze: String,
+    columns: Vec<(String, String)>,
 }
 
 /// What the script has to know of an entity, as Python.

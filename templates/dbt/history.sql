@@ -84,6 +84,7 @@ UNION ALL
   {%- set found = adapter.get_relation(node.database, node.schema, node.alias) -%}
   {%- if found is not none and adapter.get_columns_in_relation(found) | selectattr('name', 'equalto', 'valid_to') | list | length == 0 -%}
     {%- do run_query('DROP TABLE ' ~ found) -%}
+    {%- do adapter.commit() -%}
     {%- do log('assay: dropped ' ~ found, info=true) -%}
   {%- endif -%}
 {%- endfor -%}

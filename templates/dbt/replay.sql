@@ -9,7 +9,8 @@
   {{ exceptions.raise_compiler_error("assay: nothing of `" ~ entity ~ "` can be replayed; the entities with a reject relation are " ~ known | join(', ')) }}
 {%- endif -%}
 [% for entity in entities %]{%- if entity in (none, '[[ entity.name ]]') -%}
-  {%- do assay_replay_rows(
+[% if entity.is_history %]  {%- do [[ entity.name ]]__redeliver(dry_run) -%}
+[% else %]  {%- do assay_replay_rows(
       '[[ entity.name ]]',
       columns=[[ entity.columns ]],
       identity=[[ entity.identity ]],
@@ -24,7 +25,7 @@
       compares=[[ entity.compares ]],
       dry_run=dry_run
   ) -%}
-{%- endif -%}
+[% endif %]{%- endif -%}
 [% endfor %]{%- endmacro %}
 
 {#- One entity, in one transaction. What would become of each row is worked out first. -#}

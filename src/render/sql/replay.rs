@@ -214,10 +214,9 @@ pub fn parents_first<'p, 'e>(plan: &'p Plan<'e>) -> Vec<&'p EntityPlan<'e>> {
         done.extend(ready);
         waiting = rest;
     }
-    // A history belongs to the framework; nothing is put into it from the side.
     done.retain(|plan| {
         let judged = plan.judged.as_ref();
-        plan.history.is_none() && judged.is_some_and(|judged| judged.has_reject)
+        judged.is_some_and(|judged| judged.has_reject)
     });
     done
 }

@@ -1,14 +1,45 @@
 //! What the replay script knows of an entity, as Python literals.
 
-use super::Replayed;
 use super::properties::identity;
+use super::{Redelivered, RedeliveredSource, Replayable, Replayed};
 use crate::lower::EntityPlan;
+use crate::lower::judged::Judged;
 use crate::render::sql::{self, Writer};
-use crate::sql::print::name;
+use crate::sql::print::{Style, name};
 
 /// `None` where nothing can be rejected.
-pub fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Option<Replayed> {
+pub fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Option<Replayable> {
     let judged = plan.judged.as_ref().filter(|judged| judged.has_reject)?;
+    Some(match &plan.history {
+        Some(_) => Replayable::History(history(plan, judged, writer)),
+        None => Replayable::Stored(stored(plan, judged, writer)),
+    })
+}
+
+/// The script sends this SQL as it stands, past SQLMesh's templates.
+fn history(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> Redelivered {
+    let plain = Writer {
+        spelling: writer.spelling,
+        style: Style::Plain,
+        names: writer.names,
+    };
+    let redeliveries = sql::redeliveries(plan, judged, &plain).into_iter();
+    let redeliveries = redeliveries.map(|redelivery| RedeliveredSource {
+        source: text(redelivery.source),
+        bronze: text(&writer.names.bronze(redelivery.source)),
+        columns: redelivery
+            .columns
+            .iter()
+            .map(|(column, value)| (text(column), text(value)))
+            .collect(),
+    });
+    Redelivered {
+        name: text(&plan.entity.name),
+        redeliveries: redeliveries.collect(),
+    }
+}
+
+fn stored(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> Replayed {
     let inputs = plan.coerced.inputs.iter().enumerate();
     let quoted = |names: &[String]| -> Vec<String> {
         names
@@ -16,7 +47,7 @@ pub fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Option<Replayed> {
             .map(|part| name(std::slice::from_ref(part)))
             .collect()
     };
-    Some(Replayed {
+    Replayed {
         name: text(&plan.entity.name),
         columns: list(&sql::entity_columns(plan)),
         identity: list(&identity(plan)),
@@ -37,7 +68,7 @@ pub fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Option<Replayed> {
             .map(|(name, rows)| (text(&name), lines(&rows)))
             .collect(),
         contest: lines(&sql::contest(plan, judged, "@passing", "@stored", writer)),
-    })
+    }
 }
 
 fn list(names: &[String]) -> String {

@@ -4,9 +4,12 @@
       dbt run-operation assay_replay
       dbt run-operation assay_replay --args '{entity: order_line, dry_run: true}' -#}
 {% macro assay_replay(entity=none, dry_run=false) -%}
-{%- set known = ['purchase'] -%}
+{%- set known = ['customer', 'purchase'] -%}
 {%- if entity is not none and entity not in known -%}
   {{ exceptions.raise_compiler_error("assay: nothing of `" ~ entity ~ "` can be replayed; the entities with a reject relation are " ~ known | join(', ')) }}
+{%- endif -%}
+{%- if entity in (none, 'customer') -%}
+  {%- do customer__redeliver(dry_run) -%}
 {%- endif -%}
 {%- if entity in (none, 'purchase') -%}
   {%- do assay_replay_rows(

@@ -28,6 +28,26 @@ CREATE_RUNS = (
 # Parents before their children.
 ENTITIES = [
     {
+        "name": "customer",
+        # A history belongs to its model, so what is refused goes back through bronze. Of each source its
+        # relation, and its columns with their delivered text.
+        "sources": [
+            (
+                "crm__customers",
+                "bronze.\"crm__customers\"",
+                {
+                    "_ingested_at": "held.raw ->> '$.\"_ingested_at\"'",
+                    "_load_id": "held.raw ->> '$.\"_load_id\"'",
+                    "_source_row_id": "held.raw ->> '$.\"_source_row_id\"'",
+                    "country": "held.raw ->> '$.\"country\"'",
+                    "credit": "held.raw ->> '$.\"credit\"'",
+                    "id": "held.raw ->> '$.\"id\"'",
+                    "name": "held.raw ->> '$.\"name\"'",
+                },
+            ),
+        ],
+    },
+    {
         "name": "purchase",
         "columns": ["id", "customer_id", "country", "_ingested_at", "_load_id", "_source_row_id", "_quality_flags", "_quality_ok"],
         "identity": ["_source_row_id", "_load_id"],
@@ -309,6 +329,68 @@ class Replay:
             self.adapter.execute(statement)
 
 
+def name(column):
+    return '"' + column.replace('"', '""') + '"'
+
+
+def text(value):
+    return "'" + value.replace("'", "''") + "'"
+
+
+def redeliver(adapter, reject, source, bronze, columns, dry_run):
+    """How many rows were delivered again, and how many are there already and wait for a run."""
+    known = {column: ty.sql(dialect=adapter.dialect) for column, ty in adapter.columns(bronze).items()}
+    refused = f"held.resolved_at IS NULL AND held.source_relation = {text(source)}"
+    is_there = (
+        f"EXISTS (SELECT 1 FROM {bronze} AS delivered WHERE delivered._load_id::TEXT = '__replay__' "
+        "AND delivered._source_row_id::TEXT = held._source_row_id "
+        f"AND delivered._ingested_at::TEXT = ({columns['_ingested_at']}))"
+    )
+    count, there = adapter.fetchone(
+        f"SELECT COUNT(*), COALESCE(SUM(CASE WHEN {is_there} THEN 1 ELSE 0 END), 0) "
+        f"FROM {reject} AS held WHERE {refused}"
+    )
+    if not dry_run:
+        values = {
+            column: "'__replay__'" if column == "_load_id" else f"CAST({value} AS {known.get(column, 'TEXT')})"
+            for column, value in columns.items()
+        }
+        due = f"FROM {reject} AS held WHERE {refused} AND NOT {is_there}"
+        in_one_transaction(
+            adapter,
+            f"DELETE FROM {bronze} WHERE _load_id::TEXT = '__replay__' "
+            f"AND _source_row_id::TEXT IN (SELECT held._source_row_id {due})",
+            f"INSERT INTO {bronze} ({', '.join(map(name, values))}) SELECT {', '.join(values.values())} {due}",
+        )
+    return int(count - there), int(there)
+
+
+def in_one_transaction(adapter, *statements):
+    if adapter.SUPPORTS_TRANSACTIONS:
+        with adapter.transaction():
+            for statement in statements:
+                adapter.execute(statement)
+        return
+    # On DuckDB SQLMesh's own transactions do nothing.
+    adapter.execute("BEGIN")
+    try:
+        for statement in statements:
+            adapter.execute(statement)
+    except Exception:
+        adapter.execute("ROLLBACK")
+        raise
+    adapter.execute("COMMIT")
+
+
+def redeliver_all(context, entity, environment, dry_run):
+    reject = f'{SILVER}."{entity["name"]}__reject"'
+    held = context.table_name(reject, environment, prod=environment == "prod")
+    for source, bronze, columns in entity["sources"]:
+        again, there = redeliver(context.engine_adapter, held, source, bronze, columns, dry_run)
+        what = "would be delivered again" if dry_run else "delivered again"
+        print(f"assay: {entity['name']} from {source}: {again} {what}, {there} there already, waiting for a run")
+
+
 def main():
     known = [entity["name"] for entity in ENTITIES]
     parser = argparse.ArgumentParser(description="Judge what was rejected again, and take in what passes.")
@@ -323,6 +405,9 @@ def main():
     context = Context(paths=[str(arguments.project)])
     for entity in ENTITIES:
         if arguments.entities and entity["name"] not in arguments.entities:
+            continue
+        if "sources" in entity:
+            redeliver_all(context, entity, arguments.environment, arguments.dry_run)
             continue
         try:
             Replay(context, entity, arguments.environment).run(arguments.dry_run)
