@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::change::compare::Difference;
-use crate::change::facts::Facts;
+use crate::change::facts::{EntityFacts, Facts};
 use crate::change::kinds::Change;
 use crate::change::moves::Extent;
 use crate::change::scopes::Scopes;
@@ -43,7 +43,11 @@ pub fn commands(
         // It finds out for itself what to build, and keeps descriptions and owners too.
         Target::Sqlmesh if differences.is_empty() => Vec::new(),
         Target::Sqlmesh => {
-            let plan = "sqlmesh plan".to_owned();
+            let mut plan = "sqlmesh plan".to_owned();
+            for entity in narrowed(new, differences) {
+                let silver = &settings.schemas.silver;
+                plan.push_str(&format!(" --allow-destructive-model {silver}.{entity}"));
+            }
             // A plan does not write to a history that goes on.
             let goes_on = |(name, _): &(String, Extent)| {
                 let entity = new.entities.get(name);
@@ -68,6 +72,25 @@ fn full_refresh(scopes: &Scopes, new: &Facts) -> &'static str {
         true => " --full-refresh",
         false => "",
     }
+}
+
+/// Histories that lose a column, which a plan refuses unless it is told.
+fn narrowed<'d>(new: &Facts, differences: &'d [Difference]) -> BTreeSet<&'d str> {
+    let mut narrowed = BTreeSet::new();
+    for difference in differences {
+        let loses = matches!(
+            difference.change,
+            Change::FieldRemoved | Change::FieldRenamed
+        );
+        let Some(entity) = difference.entity.as_deref().filter(|_| loses) else {
+            continue;
+        };
+        let keeps = |facts: &EntityFacts| facts.history.is_some();
+        if new.entities.get(entity).is_some_and(keeps) && !begins(entity, differences) {
+            narrowed.insert(entity);
+        }
+    }
+    narrowed
 }
 
 fn begins(entity: &str, differences: &[Difference]) -> bool {
