@@ -62,7 +62,7 @@ impl Names for DbtNames<'_> {
     }
 
     fn since(&self, and: &str) -> String {
-        format!("{{% if since %}}{and}judged._judged_at >= {{{{ since }}}}{{% endif %}}")
+        format!("{{% if since %}}{and}judged._judged_at > {{{{ since }}}}{{% endif %}}")
     }
 
     fn run_at(&self) -> String {

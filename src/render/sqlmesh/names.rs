@@ -82,7 +82,7 @@ impl Names for SqlmeshNames<'_> {
     }
 
     fn since(&self, and: &str) -> String {
-        format!("{and}judged._judged_at >= @assay_since()")
+        format!("{and}judged._judged_at > @assay_since()")
     }
 
     fn run_at(&self) -> String {
