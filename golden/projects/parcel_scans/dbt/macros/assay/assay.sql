@@ -237,6 +237,10 @@ UNION ALL
       ~ this.identifier ~ '+'
   ) }}
 {%- endif -%}
+{%- set last = run_query("SELECT CAST(MAX(_judged_at) AS TEXT) FROM " ~ this ~ " WHERE _judged_at >= " ~ assay_judged_at()).rows[0][0] -%}
+{%- if last is not none -%}
+  {{ exceptions.raise_compiler_error('assay: ' ~ this ~ ' was judged at ' ~ last ~ ', which is later than this run; set the clock right') }}
+{%- endif -%}
 {%- set newest = run_query("SELECT CAST(MAX(_ingested_at) AS TEXT) FROM " ~ this ~ " WHERE _ingested_at <= " ~ assay_judged_at()).rows[0][0] -%}
 {%- if newest is none -%}
   {{ return(bronze) }}
@@ -301,7 +305,7 @@ WHERE
       {%- endfor %}
       {%- set since = assay_since(entity) %}
       {%- if since %}
-      AND judged._judged_at >= {{ since }}
+      AND judged._judged_at > {{ since }}
       {%- endif %}
   )
 {%- endmacro %}

@@ -411,7 +411,7 @@ SELECT
   judged._flag = 0 AS _quality_ok
 FROM {{ judged }} AS judged
 WHERE
-  judged._route = 'admitted'{% if since %} AND judged._judged_at >= {{ since }}{% endif %}
+  judged._route = 'admitted'{% if since %} AND judged._judged_at > {{ since }}{% endif %}
 {%- endmacro %}
 
 {#- The diverted rows, and the end of those that are diverted no longer; `held` is what is there. -#}
@@ -476,7 +476,7 @@ WITH diverted AS (
   WHERE
     judged._route = 'quarantined'
     AND judged._source = 'gate__scans'{% if since %}
-    AND judged._judged_at >= {{ since }}{% endif %}
+    AND judged._judged_at > {{ since }}{% endif %}
 ), held AS (
   {%- if held %}
   SELECT
@@ -507,7 +507,7 @@ WITH diverted AS (
     ON judged._source = held.source_relation
     AND judged._source_row_id = held._source_row_id
   WHERE
-    held.resolved_at IS NULL{% if since %} AND judged._judged_at >= {{ since }}{% endif %}
+    held.resolved_at IS NULL{% if since %} AND judged._judged_at > {{ since }}{% endif %}
   GROUP BY
     held.reject_id
   HAVING

@@ -350,7 +350,7 @@ SELECT
   judged._flag = 0 AS _quality_ok
 FROM {{ judged }} AS judged
 WHERE
-  judged._route = 'admitted'{% if since %} AND judged._judged_at >= {{ since }}{% endif %}
+  judged._route = 'admitted'{% if since %} AND judged._judged_at > {{ since }}{% endif %}
 {%- endmacro %}
 
 {#- The diverted rows, and the end of those that are diverted no longer; `held` is what is there. -#}
@@ -410,7 +410,7 @@ WITH diverted AS (
   WHERE
     judged._route = 'quarantined'
     AND judged._source = 'scales_1'{% if since %}
-    AND judged._judged_at >= {{ since }}{% endif %}
+    AND judged._judged_at > {{ since }}{% endif %}
   UNION ALL
   SELECT
     SHA256('8:scales_2' || LENGTH(judged._source_row_id) || ':' || judged._source_row_id) AS reject_id,
@@ -466,7 +466,7 @@ WITH diverted AS (
   WHERE
     judged._route = 'quarantined'
     AND judged._source = 'scales_2'{% if since %}
-    AND judged._judged_at >= {{ since }}{% endif %}
+    AND judged._judged_at > {{ since }}{% endif %}
 ), held AS (
   {%- if held %}
   SELECT
@@ -497,7 +497,7 @@ WITH diverted AS (
     ON judged._source = held.source_relation
     AND judged._source_row_id = held._source_row_id
   WHERE
-    held.resolved_at IS NULL{% if since %} AND judged._judged_at >= {{ since }}{% endif %}
+    held.resolved_at IS NULL{% if since %} AND judged._judged_at > {{ since }}{% endif %}
   GROUP BY
     held.reject_id
   HAVING

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from sqlglot import exp, parse_one
 
 from sqlmesh import macro
+from sqlmesh.utils.errors import SQLMeshError
 
 COUNTS = "gold.quality_counts"
 RUNS = "gold.quality_runs"
@@ -200,6 +201,12 @@ def floor_of(evaluator, ledger, lag_hours, sources):
     """The day from which on a run reads bronze: that of the newest delivery that was judged, less the
     lag and a day for what time zones make of it. None where it has to read all of bronze: there is no
     ledger yet, a gate was left broken, or older deliveries came late; the counts tell."""
+    last = first(
+        evaluator,
+        f"SELECT CAST(MAX(_judged_at) AS TEXT) FROM {ledger} WHERE _judged_at >= {run_at(evaluator)}",
+    )[0]
+    if last is not None:
+        raise SQLMeshError(f"assay: {ledger} was judged at {last}, which is later than this run; set the clock right")
     newest = first(
         evaluator,
         f"SELECT CAST(MAX(_ingested_at) AS TEXT) FROM {ledger} WHERE _ingested_at <= {run_at(evaluator)}",
@@ -281,7 +288,7 @@ def assay_take_over(evaluator, entity, judged, identity=None):
         until = since(evaluator) or "0001-01-01"
         statements.append(
             f"DELETE FROM {own} AS own WHERE EXISTS (SELECT 1 FROM {judged} AS judged "
-            f"WHERE {same} AND judged._route <> 'admitted' AND judged._judged_at >= {text(until)}::TIMESTAMP)"
+            f"WHERE {same} AND judged._route <> 'admitted' AND judged._judged_at > {text(until)}::TIMESTAMP)"
         )
     at = run_at(evaluator)
     statements.append(

@@ -37,6 +37,6 @@ SELECT
   judged._flag = 0 AS _quality_ok
 FROM silver."scan__judged" AS judged
 WHERE
-  judged._route = 'admitted' AND judged._judged_at >= @assay_since();
+  judged._route = 'admitted' AND judged._judged_at > @assay_since();
 
 @assay_take_over('scan', silver."scan__judged", (_source_row_id, _load_id))

@@ -93,7 +93,7 @@ WITH diverted AS (
   WHERE
     judged._route = 'quarantined'
     AND judged._source = 'gate__scans'
-    AND judged._judged_at >= @assay_since()
+    AND judged._judged_at > @assay_since()
 ), held AS (
   SELECT
     reject_id,
@@ -127,7 +127,7 @@ WITH diverted AS (
     ON judged._source = held.source_relation
     AND judged._source_row_id = held._source_row_id
   WHERE
-    held.resolved_at IS NULL AND judged._judged_at >= @assay_since()
+    held.resolved_at IS NULL AND judged._judged_at > @assay_since()
   GROUP BY
     held.reject_id
   HAVING

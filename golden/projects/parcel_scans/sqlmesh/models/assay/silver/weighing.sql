@@ -35,6 +35,6 @@ SELECT
   judged._flag = 0 AS _quality_ok
 FROM silver."weighing__judged" AS judged
 WHERE
-  judged._route = 'admitted' AND judged._judged_at >= @assay_since();
+  judged._route = 'admitted' AND judged._judged_at > @assay_since();
 
 @assay_take_over('weighing', silver."weighing__judged", (_source, _source_row_id, _load_id))

@@ -88,7 +88,7 @@ WITH diverted AS (
   WHERE
     judged._route = 'quarantined'
     AND judged._source = 'scales_1'
-    AND judged._judged_at >= @assay_since()
+    AND judged._judged_at > @assay_since()
   UNION ALL
   SELECT
     SHA256('8:scales_2' || LENGTH(judged._source_row_id) || ':' || judged._source_row_id) AS reject_id,
@@ -144,7 +144,7 @@ WITH diverted AS (
   WHERE
     judged._route = 'quarantined'
     AND judged._source = 'scales_2'
-    AND judged._judged_at >= @assay_since()
+    AND judged._judged_at > @assay_since()
 ), held AS (
   SELECT
     reject_id,
@@ -178,7 +178,7 @@ WITH diverted AS (
     ON judged._source = held.source_relation
     AND judged._source_row_id = held._source_row_id
   WHERE
-    held.resolved_at IS NULL AND judged._judged_at >= @assay_since()
+    held.resolved_at IS NULL AND judged._judged_at > @assay_since()
   GROUP BY
     held.reject_id
   HAVING
