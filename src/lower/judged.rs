@@ -11,7 +11,7 @@ use crate::ir::{
 use crate::sql::expr::{Comparison, Expr, Segment};
 
 /// The bit of `_gates` that says a delivery came twice in one load.
-pub const REPEATED: i64 = 64;
+pub const REPEATED: i64 = 128;
 
 /// Rules in one mask word: a BIGINT keeps its sign bit free.
 const BITS: usize = 60;

@@ -276,7 +276,7 @@ WITH coerced AS NOT MATERIALIZED (
     "kilos",
     _ingested_at,
     _text___ingested_at,
-    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN _text___ingested_at IS NOT NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 64 ELSE 0 END AS _gates,
+    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN _text___ingested_at IS NOT NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
     _lost_row_id IS NOT NULL AS _is_superseded,
     _is_older,
     _malformed__weight OR _text__kilos IS NOT NULL AND "kilos" IS NULL AS _fails__kilos_coercible,
@@ -356,7 +356,7 @@ SELECT
     FROM {{ source('bronze', 'gate__scans') }}
   ) AS _delivered,
   {{ assay_judged_at() }} AS _judged_at,
-  '46a66aff' AS _generation
+  '9c4c78fa' AS _generation
 FROM masks{% if ledger %}
 UNION ALL
 SELECT

@@ -79,7 +79,7 @@ WHERE
 {% macro assay_broken_gates(judged, is_ledger=false) -%}
 SELECT
   CASE
-    WHEN _gates & 64 <> 0
+    WHEN _gates & 128 <> 0
     THEN 'delivered_twice_in_one_load'
     ELSE 'ingestion_metadata'
   END AS gate,

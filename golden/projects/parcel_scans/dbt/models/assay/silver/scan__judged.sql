@@ -14,6 +14,6 @@
     ],
 ) }}
 {{ scan__judged(
-    assay_arrived(scan__bronze(), lag_hours=36, generation='46a66aff'),
+    assay_arrived(scan__bronze(), lag_hours=36, generation='9c4c78fa'),
     ledger=this if is_incremental() else none
 ) }}

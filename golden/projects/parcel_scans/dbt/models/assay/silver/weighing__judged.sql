@@ -14,6 +14,6 @@
     ],
 ) }}
 {{ weighing__judged(
-    assay_arrived(weighing__bronze(), lag_hours=0, generation='1d5fb35a'),
+    assay_arrived(weighing__bronze(), lag_hours=0, generation='1cddc168'),
     ledger=this if is_incremental() else none
 ) }}

@@ -300,7 +300,7 @@ WITH coerced AS NOT MATERIALIZED (
     "kilos",
     _ingested_at,
     _text___ingested_at,
-    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 64 ELSE 0 END AS _gates,
+    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
     NOT _lost_row_id IS NULL AS _is_superseded,
     _is_older,
     _malformed__weight OR NOT _text__kilos IS NULL AND "kilos" IS NULL AS _fails__kilos_coercible,
@@ -380,7 +380,7 @@ SELECT
     FROM bronze."gate__scans"
   ) AS _delivered,
   @execution_ts::TIMESTAMP AS _judged_at,
-  'f4ef34ca' AS _generation
+  'e1bb2c57' AS _generation
 FROM masks
 UNION ALL
 SELECT

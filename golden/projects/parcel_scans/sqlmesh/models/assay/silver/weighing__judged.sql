@@ -230,7 +230,7 @@ WITH coerced AS NOT MATERIALIZED (
     "kilos",
     _ingested_at,
     _text___ingested_at,
-    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 64 ELSE 0 END AS _gates,
+    CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
     NOT _key__weighing_no IS NULL AS _key_repeats,
     _is_older,
     _source = 'scales_1' AND (
@@ -320,7 +320,7 @@ SELECT
     FROM bronze."scales_2"
   ) AS _delivered,
   @execution_ts::TIMESTAMP AS _judged_at,
-  '83ab4521' AS _generation
+  '99dd34fe' AS _generation
 FROM masks
 UNION ALL
 SELECT

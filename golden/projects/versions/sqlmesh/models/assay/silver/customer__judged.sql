@@ -108,7 +108,7 @@ WITH coerced AS NOT MATERIALIZED (
       WHEN "customer_id" = '__unknown__' AND "country" = '__unknown__'
       THEN 32
       ELSE 0
-    END + CASE WHEN _is_repeated THEN 64 ELSE 0 END AS _gates,
+    END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
     NOT _lost_row_id IS NULL AS _is_superseded,
     _is_older,
     "country" IS NULL AS _fails__country_not_null,
