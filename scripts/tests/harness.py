@@ -193,11 +193,11 @@ class Project:
         assert isinstance(self.warehouse, Duckdb)
         return {"ASSAY_DUCKDB": str(self.warehouse.path)}
 
-    def dbt(self, *arguments: str) -> Outcome:
+    def dbt(self, *arguments: str, warnings_fail: bool = True) -> Outcome:
         framework: Framework = "dbt on the next duckdb" if self.engine == "duckdb_next" else "dbt"
         return server(framework).run(
             self.folder,
-            ["--no-use-colors", "--warn-error", *arguments, "--profiles-dir", str(self.folder)],
+            ["--no-use-colors", *(["--warn-error"] if warnings_fail else []), *arguments, "--profiles-dir", str(self.folder)],
             self.environment,
             days=0,
         )
@@ -224,19 +224,33 @@ class Project:
         return self.sqlmesh("plan", "--auto-apply", "--no-prompts", days=self.runs)
 
     def replay(self, entity: str | None = None, *, dry_run: bool = False) -> Outcome:
-        """What is rejected, judged again: a dbt operation, or the script of a SQLMesh project."""
+        """What is rejected, judged again."""
+        return self.operation("replay", entity, dry_run)
+
+    def retention(self, entity: str | None = None, *, dry_run: bool = False) -> Outcome:
+        """What was rejected too long ago, deleted."""
+        return self.operation("retention", entity, dry_run)
+
+    def operation(self, name: str, entity: str | None, dry_run: bool) -> Outcome:
+        """A dbt operation, or the script of a SQLMesh project."""
         if self.target == "dbt":
             arguments = {"entity": entity, "dry_run": dry_run}
-            return self.dbt("run-operation", "assay_replay", "--args", json.dumps(arguments))
+            return self.dbt("run-operation", f"assay_{name}", "--args", json.dumps(arguments))
         done = subprocess.run(
             [
                 ROOT / ".venv" / "sqlmesh" / "bin" / "python",
-                self.folder / "scripts" / "assay" / "replay.py",
+                self.folder / "scripts" / "assay" / f"{name}.py",
                 *([entity] if entity else []),
                 *(["--dry-run"] if dry_run else []),
             ],
             cwd=self.folder,
-            env={**os.environ, "SQLMESH__DISABLE_ANONYMIZED_ANALYTICS": "true", "PYTHONDONTWRITEBYTECODE": "1", **self.environment},
+            env={
+                **os.environ,
+                "SQLMESH__DISABLE_ANONYMIZED_ANALYTICS": "true",
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "TZ": ZONES[self.target],
+                **self.environment,
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

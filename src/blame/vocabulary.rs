@@ -300,7 +300,7 @@ impl<'p> Vocabulary<'p> {
             "freshness",
             "warn_after",
             "error_after",
-            "loaded_at_field",
+            "loaded_at_query",
             "hours",
         ];
         if is_fresh.contains(&first) || last.starts_with("assay_freshness") {

@@ -330,7 +330,7 @@ pub fn meaning(change: Change) -> Meaning {
             Restating,
             "retention-shortened",
             "retention",
-            "refused rows that are older are deleted",
+            "the next retention deletes refused rows that are older",
         ),
         Change::RedactionAdded => (
             Restating,

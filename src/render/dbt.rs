@@ -66,6 +66,14 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             let replay = replay_macros(&replayed);
             tree.generated(format!("macros/{folder}/replay.sql"), file(&replay));
         }
+        let retentions = sql::retentions(plan);
+        if !retentions.is_empty() {
+            let retention = RetentionMacros {
+                marker: marker("every spec"),
+                entities: retentions,
+            };
+            tree.generated(format!("macros/{folder}/retention.sql"), file(&retention));
+        }
         {
             let runs = QualityRunsModel {
                 marker: marker("every spec"),
@@ -248,6 +256,13 @@ struct ReplayMacros {
     marker: String,
     names: String,
     entities: Vec<Replayed>,
+}
+
+#[derive(Template)]
+#[template(path = "dbt/retention.sql", config = "templates/askama.toml")]
+struct RetentionMacros<'a> {
+    marker: String,
+    entities: Vec<(&'a str, u32)>,
 }
 
 /// What the driver has to know of an entity.

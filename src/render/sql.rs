@@ -12,6 +12,7 @@ mod judged;
 mod redelivery;
 mod reject;
 mod replay;
+mod retention;
 
 pub use asserts::asserts;
 pub use coerced::coerced;
@@ -24,6 +25,7 @@ pub use judged::{compared, generation, judged, ledger_columns};
 pub use redelivery::redeliveries;
 pub use reject::{REJECT_COLUMNS, RejectType, reject};
 pub use replay::{contest, held, parents_first};
+pub use retention::retentions;
 
 use crate::ir::{INGESTED_AT, Scope, UNKNOWN_MEMBER};
 use crate::lower::EntityPlan;

@@ -103,23 +103,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             format!("# {}\n", marker("every spec")),
         );
     }
-    let replayed = sql::parents_first(plan);
-    if !replayed.is_empty() {
-        let script = ReplayScript {
-            marker: marker("every spec"),
-            folder,
-            dialect,
-            bronze: &settings.schemas.bronze,
-            silver: &settings.schemas.silver,
-            gold: &settings.schemas.gold,
-            has_history: replayed.iter().any(|plan| plan.history.is_some()),
-            entities: replayed
-                .iter()
-                .filter_map(|plan| replay::entity(plan, &writer))
-                .collect(),
-        };
-        tree.generated(format!("scripts/{folder}/replay.py"), file(&script));
-    }
+    scripts(plan, settings, &writer, &mut tree);
     tree.generated(
         format!("external_models/{folder}.yaml"),
         properties::external(plan, settings),
@@ -137,6 +121,50 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         Host::Existing => {}
     }
     tree
+}
+
+/// What is called by hand, or on a schedule of its own.
+fn scripts(plan: &Plan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &mut Tree) {
+    let folder = settings.folder.as_str();
+    let marker = marker("every spec");
+    let retentions = sql::retentions(plan);
+    if retentions.is_empty() {
+        return;
+    }
+    let environment = EnvironmentModule {
+        marker: marker.clone(),
+        silver: &settings.schemas.silver,
+        gold: &settings.schemas.gold,
+    };
+    tree.generated(
+        format!("scripts/{folder}/environment.py"),
+        file(&environment),
+    );
+    let retention = RetentionScript {
+        marker: marker.clone(),
+        folder,
+        gold: &settings.schemas.gold,
+        entities: retentions
+            .into_iter()
+            .map(|(entity, hours)| (replay::text(entity), hours))
+            .collect(),
+    };
+    tree.generated(format!("scripts/{folder}/retention.py"), file(&retention));
+    let replayed = sql::parents_first(plan);
+    if !replayed.is_empty() {
+        let replay = ReplayScript {
+            marker,
+            folder,
+            dialect: writer.spelling.name,
+            bronze: &settings.schemas.bronze,
+            has_history: replayed.iter().any(|plan| plan.history.is_some()),
+            entities: replayed
+                .iter()
+                .filter_map(|plan| replay::entity(plan, writer))
+                .collect(),
+        };
+        tree.generated(format!("scripts/{folder}/replay.py"), file(&replay));
+    }
 }
 
 /// A model or an audit. `sqlmesh format` ends a file without a line break unless the project asks
@@ -204,10 +232,25 @@ struct ReplayScript<'a> {
     folder: &'a str,
     dialect: &'a str,
     bronze: &'a str,
-    silver: &'a str,
-    gold: &'a str,
     has_history: bool,
     entities: Vec<Replayable>,
+}
+
+#[derive(Template)]
+#[template(path = "sqlmesh/environment.py", config = "templates/askama.toml")]
+struct EnvironmentModule<'a> {
+    marker: String,
+    silver: &'a str,
+    gold: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "sqlmesh/retention.py", config = "templates/askama.toml")]
+struct RetentionScript<'a> {
+    marker: String,
+    folder: &'a str,
+    gold: &'a str,
+    entities: Vec<(String, u32)>,
 }
 
 /// By what becomes of its refused rows.
@@ -322,6 +365,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             let name = relation_name(entity, Relation::Reject);
             let judged_name = names::silver(settings, &relation_name(entity, Relation::Judged));
             let properties = properties::reject(
+                plan,
                 &names::silver(settings, &name),
                 &judged_name,
                 &REJECT_COLUMNS,

@@ -242,8 +242,6 @@ fn what_restates_changes_a_query_and_what_is_cosmetic_changes_none() {
         "gold-changed",
         "grant-revoked",
         "past-unknown",
-        // No generated query deletes refused rows yet; once one does, this line goes.
-        "retention-shortened",
         "silver-changed",
         "target-changed",
         "unexplained",

@@ -135,7 +135,8 @@ HAVING
 {%- endif -%}
 {%- endmacro %}
 
-{#- Every row that was diverted must be here, unresolved. Both of these ask the gates of judged again:
+{#- Every row that was diverted must be here, unresolved[% if has_ledger %], unless retention has deleted it: a ledger
+    remembers what it has judged for longer[% endif %]. Both of these ask the gates of judged again:
     `dbt run --select` can build a relation without them. -#}
 {% macro assay_kept(reject, judged, is_ledger=false) -%}
 {%- if execute -%}
@@ -151,7 +152,13 @@ LEFT JOIN {{ reject }} AS held
   AND held._load_id = judged._load_id
   AND held.resolved_at IS NULL
 WHERE
-  judged._route = 'quarantined' AND held.reject_id IS NULL
+  judged._route = 'quarantined' AND held.reject_id IS NULL[% if has_ledger %]
+  {%- if is_ledger %}
+  AND NOT COALESCE(
+    judged._ingested_at < (SELECT MAX(until) FROM {{ ref('quality_runs') }} WHERE action = 'retention' AND relation = '{{ reject }}'),
+    FALSE
+  )
+  {%- endif %}[% endif %]
 UNION ALL
 {{ assay_broken_gates(judged, is_ledger) }}
   {%- endset -%}
@@ -169,6 +176,11 @@ UNION ALL
   {{ exceptions.raise_compiler_error('assay: nothing was published from ' ~ relation ~ ': ' ~ lines | join('; ')) }}
 {%- endif -%}
 {%- endmacro %}
+{#- `run_query` begins no transaction. -#}
+{% macro assay_execute(sql) -%}
+{%- call statement('assay', auto_begin=true) -%}{{ sql }}{%- endcall -%}
+{%- endmacro %}
+
 {#- When this run judged, to the microsecond: no two runs share it. -#}
 {% macro assay_judged_at() -%}
   {{ return("'" ~ run_started_at.strftime('%Y-%m-%d %H:%M:%S.%f') ~ "'::TIMESTAMP") }}

@@ -1,6 +1,6 @@
 -- [[ marker ]]
-[% if is_incremental %]-- depends_on: {{ ref('quality_runs') }}
-[% endif %]{{ config(
+-- depends_on: {{ ref('quality_runs') }}
+{{ config(
     materialized='incremental',
     incremental_strategy='delete+insert',
     unique_key='reject_id',
@@ -14,12 +14,13 @@
 [% endif %][% if !hooks.is_empty() %]    pre_hook=[
 [% for hook in hooks %]        [[ hook ]],
 [% endfor %]    ],
-[% endif %][% if is_incremental %]    post_hook=[
-        "{{ assay_kept(this, ref('[[ entity ]]__judged'), true) }}",
+[% endif %]    post_hook=[
+[% if is_incremental %]        "{{ assay_kept(this, ref('[[ entity ]]__judged'), true) }}",
         "{{ assay_note(this, '[[ entity ]]', ref('[[ entity ]]__judged')) }}",
+[% else %]        "{{ assay_kept(this, ref('[[ entity ]]__judged')) }}",
+[% endif %]        "{{ assay_retain(this, '[[ entity ]]') }}",
     ],
-[% else %]    post_hook="{{ assay_kept(this, ref('[[ entity ]]__judged')) }}",
-[% endif %]) }}
+) }}
 {{ [[ entity ]]__diverted(
     ref('[[ entity ]]__judged'),
     [[ entity ]]__bronze(),

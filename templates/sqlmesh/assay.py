@@ -265,6 +265,18 @@ def assay_forget(evaluator):
 
 
 @macro(metadata_only=True)
+def assay_was_deleted(evaluator, ledger, arrival):
+    """Whether retention has deleted what a ledger, which remembers for longer, says was quarantined."""
+    if not ledger.name:
+        return exp.false()
+    arrival = arrival.sql(dialect="[[ dialect ]]")
+    return parse_one(
+        f"COALESCE({arrival} < (SELECT MAX(until) FROM {RUNS} WHERE action = 'retention' AND entity = {text(ledger.name)}), FALSE)",
+        dialect="[[ dialect ]]",
+    )
+
+
+@macro(metadata_only=True)
 def assay_take_over(evaluator, entity, judged, identity=None):
     """Takes back rows whose delivery is admitted no longer, and remembers up to which run this relation
     has taken over what was judged."""

@@ -54,7 +54,10 @@ HAVING
 
 AUDIT (
   name assay_kept,
-  dialect [[ dialect ]],
+  dialect [[ dialect ]],[% if has_ledger %]
+  defaults (
+    ledger = ''
+  ),[% endif %]
   blocking TRUE
 );
 
@@ -69,7 +72,9 @@ LEFT JOIN @this_model AS held
   AND held._load_id = judged._load_id
   AND held.resolved_at IS NULL
 WHERE
-  judged._route = 'quarantined' AND held.reject_id IS NULL[% if let Some(gates) = history_gates %];
+  judged._route = 'quarantined'[% if has_ledger %]
+  AND held.reject_id IS NULL
+  AND NOT @assay_was_deleted(@ledger, judged._ingested_at)[% else %] AND held.reject_id IS NULL[% endif %][% if let Some(gates) = history_gates %];
 
 AUDIT (
   name assay_history,
@@ -105,13 +110,17 @@ SELECT
   newest
 FROM (
   SELECT
-    MAX(
-      [[ arrival ]]
-    ) AS newest
-  FROM @this_model
+    MAX(arrived_at) AS newest
+  FROM (
+    SELECT
+      [[ arrival ]] AS arrived_at
+    FROM @this_model
+  ) AS deliveries
+  WHERE
+    arrived_at <= CURRENT_TIMESTAMP AT TIME ZONE 'UTC'
 ) AS arrivals
 WHERE
-  newest IS NULL OR newest < @execution_ts::TIMESTAMP - [[ hour ]] * @hours;
+  newest IS NULL OR newest < CURRENT_TIMESTAMP AT TIME ZONE 'UTC' - [[ hour ]] * @hours;
 
 AUDIT (
   name assay_freshness_error,
@@ -123,10 +132,14 @@ SELECT
   newest
 FROM (
   SELECT
-    MAX(
-      [[ arrival ]]
-    ) AS newest
-  FROM @this_model
+    MAX(arrived_at) AS newest
+  FROM (
+    SELECT
+      [[ arrival ]] AS arrived_at
+    FROM @this_model
+  ) AS deliveries
+  WHERE
+    arrived_at <= CURRENT_TIMESTAMP AT TIME ZONE 'UTC'
 ) AS arrivals
 WHERE
-  newest IS NULL OR newest < @execution_ts::TIMESTAMP - [[ hour ]] * @hours[% endif %]
+  newest IS NULL OR newest < CURRENT_TIMESTAMP AT TIME ZONE 'UTC' - [[ hour ]] * @hours[% endif %]

@@ -161,9 +161,14 @@ fn config(freshness: &Freshness, arrival: &str, out: &mut String) {
     } = freshness;
     out.push_str("        config:\n");
     let arrival: Vec<&str> = arrival.split_whitespace().collect();
+    // What claims to come later would hide that nothing comes.
     out.push_str(&format!(
-        "          loaded_at_field: {}\n",
-        quoted(&arrival.join(" "))
+        "          loaded_at_query: {}\n",
+        quoted(&format!(
+            "SELECT MAX(arrived_at) FROM (SELECT {} AS arrived_at FROM {{{{ this }}}}) AS deliveries \
+             WHERE arrived_at <= CURRENT_TIMESTAMP AT TIME ZONE 'UTC'",
+            arrival.join(" ")
+        ))
     ));
     out.push_str("          freshness:\n");
     for (name, after) in [("warn_after", warn_after), ("error_after", error_after)] {

@@ -222,12 +222,17 @@ fn description_of(field: &Field) -> Option<String> {
 }
 
 pub fn reject(
+    plan: &EntityPlan<'_>,
     name: &str,
     judged: &str,
     columns_of: &[(&str, RejectType)],
     spelling: &Spelling,
     dialect: &str,
 ) -> Vec<String> {
+    let ledger = match plan.entity.incremental() {
+        Some(_) => format!(", ledger := {}", text(&plan.entity.name)),
+        None => String::new(),
+    };
     vec![
         format!("name {name}"),
         "kind INCREMENTAL_BY_UNIQUE_KEY (\n    unique_key reject_id,\n    \
@@ -240,7 +245,7 @@ pub fn reject(
         ),
         "grain reject_id".to_owned(),
         columns(columns_of, spelling),
-        format!("audits (\n    assay_kept(judged := {judged})\n  )"),
+        format!("audits (\n    assay_kept(judged := {judged}{ledger})\n  )"),
         AS_IT_STANDS.to_owned(),
     ]
 }

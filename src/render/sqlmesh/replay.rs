@@ -77,7 +77,7 @@ fn list(names: &[String]) -> String {
 }
 
 /// A JSON text is a Python text.
-fn text(text: &str) -> String {
+pub fn text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

@@ -219,6 +219,11 @@ UNION ALL
   {{ exceptions.raise_compiler_error('assay: nothing was published from ' ~ relation ~ ': ' ~ lines | join('; ')) }}
 {%- endif -%}
 {%- endmacro %}
+{#- `run_query` begins no transaction. -#}
+{% macro assay_execute(sql) -%}
+{%- call statement('assay', auto_begin=true) -%}{{ sql }}{%- endcall -%}
+{%- endmacro %}
+
 {#- When this run judged, to the microsecond: no two runs share it. -#}
 {% macro assay_judged_at() -%}
   {{ return("'" ~ run_started_at.strftime('%Y-%m-%d %H:%M:%S.%f') ~ "'::TIMESTAMP") }}

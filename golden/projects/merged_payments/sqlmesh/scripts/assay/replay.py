@@ -8,23 +8,11 @@ The queries are those of the models, with what is held in the place of what bron
 entity is one transaction.
 """
 
-import argparse
-import sys
-from contextlib import contextmanager
-from pathlib import Path
-
+from environment import SILVER, Refused, for_each
 from sqlglot import exp, parse_one
-from sqlmesh import Context
 from sqlmesh.utils.date import now, to_ts
 
 DIALECT = "duckdb"
-SILVER = "silver"
-RUNS = "gold.quality_runs"
-CREATE_RUNS = (
-    "CREATE SCHEMA IF NOT EXISTS gold",
-    f"CREATE TABLE IF NOT EXISTS {RUNS} (run_id TEXT, run_at TIMESTAMP, entity TEXT, "
-    "relation TEXT, action TEXT, row_count BIGINT, until TIMESTAMP)",
-)
 # Parents before their children.
 ENTITIES = [
     {
@@ -118,26 +106,18 @@ FROM contenders
 ]
 
 
-class Refused(Exception):
-    """Nothing was written."""
-
-
 class Replay:
     """One entity in one environment."""
 
-    def __init__(self, context, entity, environment):
-        self.context = context
-        self.adapter = context.engine_adapter
+    def __init__(self, environment, entity):
         self.environment = environment
+        self.context = environment.context
+        self.adapter = environment.adapter
         self.entity = entity
         self.at = to_ts(now())
-        self.stored = self.physical(entity["name"])
-        self.judged = self.physical(f"{entity['name']}__judged")
-        self.reject = self.physical(f"{entity['name']}__reject")
-
-    def physical(self, relation):
-        name = f'{SILVER}."{relation}"'
-        return self.context.table_name(name, self.environment, prod=self.environment == "prod")
+        self.stored = self.environment.table(entity["name"])
+        self.judged = self.environment.table(f"{entity['name']}__judged")
+        self.reject = self.environment.table(f"{entity['name']}__reject")
 
     def statement(self, text, **tables):
         tables = {"reject": self.reject, "stored": self.stored, **tables}
@@ -162,7 +142,7 @@ class Replay:
                 return exp.Subquery(this=rows, alias=node.args.get("alias") or exp.TableAlias(this="held"))
             if node.db != SILVER:
                 return node
-            table = tables.get(node.name) or self.physical(node.name)
+            table = tables.get(node.name) or self.environment.table(node.name)
             table = exp.to_table(table, dialect=DIALECT)
             table.set("alias", node.args.get("alias"))
             return table
@@ -176,28 +156,13 @@ class Replay:
                 survivors.set("this", exp.union(survivors.this, also, distinct=False))
         return query.sql(dialect=DIALECT)
 
-    @contextmanager
-    def transaction(self):
-        """SQLMesh knows none on DuckDB."""
-        if self.adapter.SUPPORTS_TRANSACTIONS:
-            with self.adapter.transaction():
-                yield
-            return
-        self.adapter.execute("BEGIN")
-        try:
-            yield
-        except BaseException:
-            self.adapter.execute("ROLLBACK")
-            raise
-        self.adapter.execute("COMMIT")
-
     def run(self, dry_run):
         entity = self.entity
         name = entity["name"]
         deployed = sorted(self.adapter.columns(self.stored))
         if deployed != sorted(entity["columns"]):
             raise Refused(f"{self.stored} was built from another version of its specs; run `sqlmesh plan` first")
-        with self.transaction():
+        with self.environment.transaction():
             counts = self.judge()
             if not dry_run:
                 self.write(counts)
@@ -304,34 +269,15 @@ class Replay:
             f"WHERE {self.lost}",
             f"DELETE FROM {self.judged} AS own USING assay_replayed AS other WHERE {delivery}",
             f"INSERT INTO {self.judged} ({judged_columns}) SELECT {judged_columns} FROM assay_replayed",
-            *CREATE_RUNS,
-            f"INSERT INTO {RUNS} (run_id, run_at, entity, relation, action, row_count, until) "
-            f"SELECT 'replay', {at}, '{name}', '{self.stored}', 'replayed', {counts[0]}, NULL",
         ]
         for statement in statements:
             self.adapter.execute(statement)
+        self.environment.record("replay", self.at, name, self.stored, "replayed", counts[0])
 
 
-def main():
-    known = [entity["name"] for entity in ENTITIES]
-    parser = argparse.ArgumentParser(description="Judge what was rejected again, and take in what passes.")
-    parser.add_argument("entities", nargs="*", metavar="ENTITY", help="all of them, if none is named")
-    parser.add_argument("--dry-run", action="store_true", help="say what would happen, and write nothing")
-    parser.add_argument("--environment", default="prod")
-    parser.add_argument("--project", default=Path(__file__).resolve().parents[2], help="the SQLMesh project")
-    arguments = parser.parse_args()
-    for name in arguments.entities:
-        if name not in known:
-            parser.error(f"nothing of `{name}` can be replayed; the entities with a reject relation are {', '.join(known)}")
-    context = Context(paths=[str(arguments.project)])
-    for entity in ENTITIES:
-        if arguments.entities and entity["name"] not in arguments.entities:
-            continue
-        try:
-            Replay(context, entity, arguments.environment).run(arguments.dry_run)
-        except Refused as problem:
-            sys.exit(f"assay: nothing was replayed into {entity['name']}: {problem}")
+def replay(environment, entity, dry_run):
+    Replay(environment, entity).run(dry_run)
 
 
 if __name__ == "__main__":
-    main()
+    for_each(ENTITIES, replay, description="Judge what was rejected again, and take in what passes.", done="replayed")

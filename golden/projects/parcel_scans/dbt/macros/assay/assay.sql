@@ -185,7 +185,8 @@ HAVING
 {%- endif -%}
 {%- endmacro %}
 
-{#- Every row that was diverted must be here, unresolved. Both of these ask the gates of judged again:
+{#- Every row that was diverted must be here, unresolved, unless retention has deleted it: a ledger
+    remembers what it has judged for longer. Both of these ask the gates of judged again:
     `dbt run --select` can build a relation without them. -#}
 {% macro assay_kept(reject, judged, is_ledger=false) -%}
 {%- if execute -%}
@@ -202,6 +203,12 @@ LEFT JOIN {{ reject }} AS held
   AND held.resolved_at IS NULL
 WHERE
   judged._route = 'quarantined' AND held.reject_id IS NULL
+  {%- if is_ledger %}
+  AND NOT COALESCE(
+    judged._ingested_at < (SELECT MAX(until) FROM {{ ref('quality_runs') }} WHERE action = 'retention' AND relation = '{{ reject }}'),
+    FALSE
+  )
+  {%- endif %}
 UNION ALL
 {{ assay_broken_gates(judged, is_ledger) }}
   {%- endset -%}
@@ -219,6 +226,11 @@ UNION ALL
   {{ exceptions.raise_compiler_error('assay: nothing was published from ' ~ relation ~ ': ' ~ lines | join('; ')) }}
 {%- endif -%}
 {%- endmacro %}
+{#- `run_query` begins no transaction. -#}
+{% macro assay_execute(sql) -%}
+{%- call statement('assay', auto_begin=true) -%}{{ sql }}{%- endcall -%}
+{%- endmacro %}
+
 {#- When this run judged, to the microsecond: no two runs share it. -#}
 {% macro assay_judged_at() -%}
   {{ return("'" ~ run_started_at.strftime('%Y-%m-%d %H:%M:%S.%f') ~ "'::TIMESTAMP") }}

@@ -109,6 +109,9 @@ HAVING
 AUDIT (
   name assay_kept,
   dialect duckdb,
+  defaults (
+    ledger = ''
+  ),
   blocking TRUE
 );
 
@@ -123,4 +126,6 @@ LEFT JOIN @this_model AS held
   AND held._load_id = judged._load_id
   AND held.resolved_at IS NULL
 WHERE
-  judged._route = 'quarantined' AND held.reject_id IS NULL
+  judged._route = 'quarantined'
+  AND held.reject_id IS NULL
+  AND NOT @assay_was_deleted(@ledger, judged._ingested_at)

@@ -128,7 +128,9 @@ SELECT
   newest
 FROM (
   SELECT
-    MAX(
+    MAX(arrived_at) AS newest
+  FROM (
+    SELECT
       CASE
         WHEN REGEXP_FULL_MATCH(
           _ingested_at::TEXT,
@@ -146,12 +148,14 @@ FROM (
           ],
           LAMBDA instant : instant BETWEEN '0001-01-01'::TIMESTAMP AND '9999-12-31 23:59:59.999999'::TIMESTAMP
         )[1]
-      END
-    ) AS newest
-  FROM @this_model
+      END AS arrived_at
+    FROM @this_model
+  ) AS deliveries
+  WHERE
+    arrived_at <= CURRENT_TIMESTAMP AT TIME ZONE 'UTC'
 ) AS arrivals
 WHERE
-  newest IS NULL OR newest < @execution_ts::TIMESTAMP - INTERVAL '1' HOUR * @hours;
+  newest IS NULL OR newest < CURRENT_TIMESTAMP AT TIME ZONE 'UTC' - INTERVAL '1' HOUR * @hours;
 
 AUDIT (
   name assay_freshness_error,
@@ -163,7 +167,9 @@ SELECT
   newest
 FROM (
   SELECT
-    MAX(
+    MAX(arrived_at) AS newest
+  FROM (
+    SELECT
       CASE
         WHEN REGEXP_FULL_MATCH(
           _ingested_at::TEXT,
@@ -181,9 +187,11 @@ FROM (
           ],
           LAMBDA instant : instant BETWEEN '0001-01-01'::TIMESTAMP AND '9999-12-31 23:59:59.999999'::TIMESTAMP
         )[1]
-      END
-    ) AS newest
-  FROM @this_model
+      END AS arrived_at
+    FROM @this_model
+  ) AS deliveries
+  WHERE
+    arrived_at <= CURRENT_TIMESTAMP AT TIME ZONE 'UTC'
 ) AS arrivals
 WHERE
-  newest IS NULL OR newest < @execution_ts::TIMESTAMP - INTERVAL '1' HOUR * @hours
+  newest IS NULL OR newest < CURRENT_TIMESTAMP AT TIME ZONE 'UTC' - INTERVAL '1' HOUR * @hours

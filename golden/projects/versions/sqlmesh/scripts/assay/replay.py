@@ -8,23 +8,11 @@ The queries are those of the models, with what is held in the place of what bron
 entity is one transaction.
 """
 
-import argparse
-import sys
-from contextlib import contextmanager
-from pathlib import Path
-
+from environment import SILVER, Refused, for_each
 from sqlglot import exp, parse_one
-from sqlmesh import Context
 from sqlmesh.utils.date import now, to_ts
 
 DIALECT = "duckdb"
-SILVER = "silver"
-RUNS = "gold.quality_runs"
-CREATE_RUNS = (
-    "CREATE SCHEMA IF NOT EXISTS gold",
-    f"CREATE TABLE IF NOT EXISTS {RUNS} (run_id TEXT, run_at TIMESTAMP, entity TEXT, "
-    "relation TEXT, action TEXT, row_count BIGINT, until TIMESTAMP)",
-)
 # Parents before their children.
 ENTITIES = [
     {
@@ -135,26 +123,18 @@ FROM contenders
 ]
 
 
-class Refused(Exception):
-    """Nothing was written."""
-
-
 class Replay:
     """One entity in one environment."""
 
-    def __init__(self, context, entity, environment):
-        self.context = context
-        self.adapter = context.engine_adapter
+    def __init__(self, environment, entity):
         self.environment = environment
+        self.context = environment.context
+        self.adapter = environment.adapter
         self.entity = entity
         self.at = to_ts(now())
-        self.stored = self.physical(entity["name"])
-        self.judged = self.physical(f"{entity['name']}__judged")
-        self.reject = self.physical(f"{entity['name']}__reject")
-
-    def physical(self, relation):
-        name = f'{SILVER}."{relation}"'
-        return self.context.table_name(name, self.environment, prod=self.environment == "prod")
+        self.stored = self.environment.table(entity["name"])
+        self.judged = self.environment.table(f"{entity['name']}__judged")
+        self.reject = self.environment.table(f"{entity['name']}__reject")
 
     def statement(self, text, **tables):
         tables = {"reject": self.reject, "stored": self.stored, **tables}
@@ -179,7 +159,7 @@ class Replay:
                 return exp.Subquery(this=rows, alias=node.args.get("alias") or exp.TableAlias(this="held"))
             if node.db != SILVER:
                 return node
-            table = tables.get(node.name) or self.physical(node.name)
+            table = tables.get(node.name) or self.environment.table(node.name)
             table = exp.to_table(table, dialect=DIALECT)
             table.set("alias", node.args.get("alias"))
             return table
@@ -193,28 +173,13 @@ class Replay:
                 survivors.set("this", exp.union(survivors.this, also, distinct=False))
         return query.sql(dialect=DIALECT)
 
-    @contextmanager
-    def transaction(self):
-        """SQLMesh knows none on DuckDB."""
-        if self.adapter.SUPPORTS_TRANSACTIONS:
-            with self.adapter.transaction():
-                yield
-            return
-        self.adapter.execute("BEGIN")
-        try:
-            yield
-        except BaseException:
-            self.adapter.execute("ROLLBACK")
-            raise
-        self.adapter.execute("COMMIT")
-
     def run(self, dry_run):
         entity = self.entity
         name = entity["name"]
         deployed = sorted(self.adapter.columns(self.stored))
         if deployed != sorted(entity["columns"]):
             raise Refused(f"{self.stored} was built from another version of its specs; run `sqlmesh plan` first")
-        with self.transaction():
+        with self.environment.transaction():
             counts = self.judge()
             if not dry_run:
                 self.write(counts)
@@ -321,12 +286,10 @@ class Replay:
             f"WHERE {self.lost}",
             f"DELETE FROM {self.judged} AS own USING assay_replayed AS other WHERE {delivery}",
             f"INSERT INTO {self.judged} ({judged_columns}) SELECT {judged_columns} FROM assay_replayed",
-            *CREATE_RUNS,
-            f"INSERT INTO {RUNS} (run_id, run_at, entity, relation, action, row_count, until) "
-            f"SELECT 'replay', {at}, '{name}', '{self.stored}', 'replayed', {counts[0]}, NULL",
         ]
         for statement in statements:
             self.adapter.execute(statement)
+        self.environment.record("replay", self.at, name, self.stored, "replayed", counts[0])
 
 
 def name(column):
@@ -337,8 +300,9 @@ def text(value):
     return "'" + value.replace("'", "''") + "'"
 
 
-def redeliver(adapter, reject, source, bronze, columns, dry_run):
+def redeliver(environment, reject, source, bronze, columns, dry_run):
     """How many rows were delivered again, and how many are there already and wait for a run."""
+    adapter = environment.adapter
     known = {column: ty.sql(dialect=adapter.dialect) for column, ty in adapter.columns(bronze).items()}
     refused = f"held.resolved_at IS NULL AND held.source_relation = {text(source)}"
     is_there = (
@@ -356,64 +320,31 @@ def redeliver(adapter, reject, source, bronze, columns, dry_run):
             for column, value in columns.items()
         }
         due = f"FROM {reject} AS held WHERE {refused} AND NOT {is_there}"
-        in_one_transaction(
-            adapter,
-            f"DELETE FROM {bronze} WHERE _load_id::TEXT = '__replay__' "
-            f"AND _source_row_id::TEXT IN (SELECT held._source_row_id {due})",
-            f"INSERT INTO {bronze} ({', '.join(map(name, values))}) SELECT {', '.join(values.values())} {due}",
-        )
+        with environment.transaction():
+            adapter.execute(
+                f"DELETE FROM {bronze} WHERE _load_id::TEXT = '__replay__' "
+                f"AND _source_row_id::TEXT IN (SELECT held._source_row_id {due})"
+            )
+            adapter.execute(
+                f"INSERT INTO {bronze} ({', '.join(map(name, values))}) SELECT {', '.join(values.values())} {due}"
+            )
     return int(count - there), int(there)
 
 
-def in_one_transaction(adapter, *statements):
-    if adapter.SUPPORTS_TRANSACTIONS:
-        with adapter.transaction():
-            for statement in statements:
-                adapter.execute(statement)
-        return
-    # On DuckDB SQLMesh's own transactions do nothing.
-    adapter.execute("BEGIN")
-    try:
-        for statement in statements:
-            adapter.execute(statement)
-    except Exception:
-        adapter.execute("ROLLBACK")
-        raise
-    adapter.execute("COMMIT")
-
-
-def redeliver_all(context, entity, environment, dry_run):
-    reject = f'{SILVER}."{entity["name"]}__reject"'
-    held = context.table_name(reject, environment, prod=environment == "prod")
+def redeliver_all(environment, entity, dry_run):
+    reject = environment.table(f"{entity['name']}__reject")
     for source, bronze, columns in entity["sources"]:
-        again, there = redeliver(context.engine_adapter, held, source, bronze, columns, dry_run)
+        again, there = redeliver(environment, reject, source, bronze, columns, dry_run)
         what = "would be delivered again" if dry_run else "delivered again"
         print(f"assay: {entity['name']} from {source}: {again} {what}, {there} there already, waiting for a run")
 
 
-def main():
-    known = [entity["name"] for entity in ENTITIES]
-    parser = argparse.ArgumentParser(description="Judge what was rejected again, and take in what passes.")
-    parser.add_argument("entities", nargs="*", metavar="ENTITY", help="all of them, if none is named")
-    parser.add_argument("--dry-run", action="store_true", help="say what would happen, and write nothing")
-    parser.add_argument("--environment", default="prod")
-    parser.add_argument("--project", default=Path(__file__).resolve().parents[2], help="the SQLMesh project")
-    arguments = parser.parse_args()
-    for name in arguments.entities:
-        if name not in known:
-            parser.error(f"nothing of `{name}` can be replayed; the entities with a reject relation are {', '.join(known)}")
-    context = Context(paths=[str(arguments.project)])
-    for entity in ENTITIES:
-        if arguments.entities and entity["name"] not in arguments.entities:
-            continue
-        if "sources" in entity:
-            redeliver_all(context, entity, arguments.environment, arguments.dry_run)
-            continue
-        try:
-            Replay(context, entity, arguments.environment).run(arguments.dry_run)
-        except Refused as problem:
-            sys.exit(f"assay: nothing was replayed into {entity['name']}: {problem}")
+def replay(environment, entity, dry_run):
+    if "sources" in entity:
+        redeliver_all(environment, entity, dry_run)
+        return
+    Replay(environment, entity).run(dry_run)
 
 
 if __name__ == "__main__":
-    main()
+    for_each(ENTITIES, replay, description="Judge what was rejected again, and take in what passes.", done="replayed")

@@ -139,8 +139,3 @@
 {%- do adapter.commit() -%}
 {{ log('assay: ' ~ entity ~ ': ' ~ counts[0] ~ (' would be admitted, ' if dry_run else ' admitted, ') ~ counts[1] ~ ' superseded, ' ~ counts[2] ~ ' still refused, ' ~ counts[3] ~ ' judged again', info=true) }}
 {%- endmacro %}
-
-{#- `run_query` begins no transaction. -#}
-{% macro assay_execute(sql) -%}
-{%- call statement('assay', auto_begin=true) -%}{{ sql }}{%- endcall -%}
-{%- endmacro %}

@@ -11,6 +11,7 @@
     post_hook=[
         "{{ assay_kept(this, ref('scan__judged'), true) }}",
         "{{ assay_note(this, 'scan', ref('scan__judged')) }}",
+        "{{ assay_retain(this, 'scan') }}",
     ],
 ) }}
 {{ scan__diverted(

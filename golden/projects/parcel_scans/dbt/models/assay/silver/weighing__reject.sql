@@ -11,6 +11,7 @@
     post_hook=[
         "{{ assay_kept(this, ref('weighing__judged'), true) }}",
         "{{ assay_note(this, 'weighing', ref('weighing__judged')) }}",
+        "{{ assay_retain(this, 'weighing') }}",
     ],
 ) }}
 {{ weighing__diverted(

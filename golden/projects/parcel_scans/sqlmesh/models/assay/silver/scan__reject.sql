@@ -28,7 +28,7 @@ MODEL (
     resolution TEXT
   ),
   audits (
-    assay_kept(judged := silver."scan__judged")
+    assay_kept(judged := silver."scan__judged", ledger := 'scan')
   ),
   optimize_query FALSE
 );

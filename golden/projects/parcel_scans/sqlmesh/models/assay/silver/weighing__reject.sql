@@ -28,7 +28,7 @@ MODEL (
     resolution TEXT
   ),
   audits (
-    assay_kept(judged := silver."weighing__judged")
+    assay_kept(judged := silver."weighing__judged", ledger := 'weighing')
   ),
   optimize_query FALSE
 );
