@@ -126,6 +126,42 @@ def test_children_that_came_before_their_parents_are_replayed(folder: Path, engi
 
 
 @pytest.mark.parametrize("target", TARGETS)
+def test_a_delivery_that_stops_the_run_and_is_taken_back(folder: Path, target: Target) -> None:
+    """L10: nothing is published meanwhile. Then the next run goes on, with what had arrived beside it."""
+    projects, history = begin(1, folder / f"stopped_{target}", "duckdb", with_parents=False)
+    project = projects[target]
+    customers = history.bronze["customer_raw"]
+    deliver({target: project}, history.bronze | {"customer_raw": customers[:-20]})
+    project.run().ok()
+    names = [name for entity in ENTITIES for name in harness.published(entity)]
+    before = {name: project.warehouse.relation(name) for name in names}
+    wrong = customers[-20] | {"_source_row_id": "wrong", "_ingested_at": "some day"}
+    deliver({target: project}, {"customer_raw": [*customers[-20:], wrong]})
+    assert project.run().exit != 0
+    for name in harness.published("customer"):
+        assert not harness.differences(before[name], project.warehouse.relation(name)), name
+    project.execute("delete from bronze.customer_raw where _source_row_id = 'wrong'")
+    project.run().ok()
+    check(project, oracle.judge(history.bronze, with_parents=False))
+
+
+def test_an_entity_that_becomes_incremental_says_what_to_run(folder: Path) -> None:
+    own = folder / "becomes"
+    texts = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "fixtures" / "laws").glob("*.yaml")}
+    project = harness.generate(harness.write_specs(own / "full", texts), "dbt", own / "dbt")
+    history = histories.start(1)
+    deliver({"dbt": project}, history.deliver(20))
+    project.run().ok()
+    specs_now = specs(own / "incremental", with_parents=True)
+    harness.assay("generate", "--specs", specs_now, "--target", "dbt", "--out", project.folder).ok()
+    refused = project.dbt("build")
+    assert refused.exit != 0 and "dbt build --full-refresh --select customer__judged+" in refused.output, refused.output
+    project.dbt("build", "--full-refresh").ok()
+    deliver({"dbt": project}, history.deliver(20))
+    project.run().ok()
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_a_changed_rule_judges_everything_anew(folder: Path, target: Target) -> None:
     """SQLMesh sees that for itself. dbt does not, so the run refuses and says what to do; `assay diff` says it before."""
     own = folder / f"changed_{target}"

@@ -81,7 +81,9 @@ pub trait Names {
     fn around_ledger(&self) -> (&'static str, &'static str);
     /// The CTE of all deliveries that compete with each other.
     fn contenders(&self) -> String;
-    /// SELECT of what the judged relation of an incremental entity holds from earlier runs.
+    /// SELECT of what the judged relation of an incremental entity holds from earlier runs, but for rows
+    /// that stopped one: the next run reads all of bronze, and those that have gone from there must
+    /// not compete any more.
     fn ledger(&self, entity: &str, columns: &[String]) -> String;
     /// The stored rows that a replay compares those it judges with, and a SELECT of them behind
     /// another, there in a replay only.

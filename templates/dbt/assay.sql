@@ -193,7 +193,8 @@ UNION ALL
 {%- if not execute or not is_incremental() -%}
   {{ return(bronze) }}
 {%- endif -%}
-{%- if run_query("SELECT 1 FROM " ~ this ~ " WHERE _generation <> '" ~ generation ~ "' LIMIT 1").rows | length > 0 -%}
+{%- set is_ledger = '_generation' in adapter.get_columns_in_relation(this) | map(attribute='name') -%}
+{%- if not is_ledger or run_query("SELECT 1 FROM " ~ this ~ " WHERE _generation <> '" ~ generation ~ "' LIMIT 1").rows | length > 0 -%}
   {{ exceptions.raise_compiler_error(
       'assay: the rows of ' ~ this ~ ' were judged by another version of its specs. Judge them anew: dbt build --full-refresh --select '
       ~ this.identifier ~ '+'
@@ -238,7 +239,7 @@ UNION ALL
 {% macro assay_forget(ledger) -%}
 DELETE FROM {{ ledger }}
 WHERE
-  (_gates <> 0 OR _fail <> 0) AND _judged_at < {{ assay_judged_at() }}
+  (_gates <> 0 OR (_fail <> 0 AND _route <> 'deduped')) AND _judged_at < {{ assay_judged_at() }}
 {%- endmacro %}
 
 {#- The newest run whose rows this relation has taken over; none on its first. -#}

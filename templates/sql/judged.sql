@@ -18,7 +18,8 @@ WITH coerced AS [[ inline ]](
     ledger._load_id
   FROM ledger
   JOIN coerced
-    ON ledger._source = coerced._source AND ledger._source_row_id = coerced._source_row_id
+    ON ledger._source = coerced._source
+    AND ledger._source_row_id = coerced._source_row_id
   EXCEPT
   SELECT
     _source,

@@ -50,7 +50,11 @@ impl Names for DbtNames<'_> {
     }
 
     fn ledger(&self, _entity: &str, columns: &[String]) -> String {
-        format!("SELECT\n  {}\nFROM {{{{ ledger }}}}", listed(columns))
+        format!(
+            "SELECT\n  {}\nFROM {{{{ ledger }}}}\nWHERE\n  \
+             NOT (_gates <> 0 OR (_fail <> 0 AND _route <> 'deduped'))",
+            listed(columns)
+        )
     }
 
     fn stored(&self) -> &'static str {

@@ -66,7 +66,8 @@ impl Names for SqlmeshNames<'_> {
             .map(|column| name(std::slice::from_ref(column)))
             .collect();
         format!(
-            "SELECT\n  {}\nFROM {}\nWHERE\n  @assay_is_kept()",
+            "SELECT\n  {}\nFROM {}\nWHERE\n  @assay_is_kept()\n  AND NOT (\n    \
+             _gates <> 0 OR (\n      _fail <> 0 AND _route <> 'deduped'\n    )\n  )",
             columns.join(",\n  "),
             self.relation(entity, Relation::Judged)
         )

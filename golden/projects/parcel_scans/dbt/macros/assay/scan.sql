@@ -139,6 +139,8 @@ WITH coerced AS NOT MATERIALIZED (
     _undecided,
     _generation
   FROM {{ ledger }}
+  WHERE
+    NOT (_gates <> 0 OR (_fail <> 0 AND _route <> 'deduped'))
 ), touched AS (
   SELECT
     ledger._source,
@@ -155,7 +157,8 @@ WITH coerced AS NOT MATERIALIZED (
     ledger._load_id
   FROM ledger
   JOIN coerced
-    ON ledger._source = coerced._source AND ledger._source_row_id = coerced._source_row_id
+    ON ledger._source = coerced._source
+    AND ledger._source_row_id = coerced._source_row_id
   EXCEPT
   SELECT
     _source,
@@ -356,7 +359,7 @@ SELECT
     FROM {{ source('bronze', 'gate__scans') }}
   ) AS _delivered,
   {{ assay_judged_at() }} AS _judged_at,
-  '9c4c78fa' AS _generation
+  'fb0e2201' AS _generation
 FROM masks{% if ledger %}
 UNION ALL
 SELECT

@@ -113,6 +113,8 @@ WITH coerced AS NOT MATERIALIZED (
     _undecided,
     _generation
   FROM {{ ledger }}
+  WHERE
+    NOT (_gates <> 0 OR (_fail <> 0 AND _route <> 'deduped'))
 ), touched AS (
   SELECT
     ledger._source,
@@ -128,7 +130,8 @@ WITH coerced AS NOT MATERIALIZED (
     ledger._load_id
   FROM ledger
   JOIN coerced
-    ON ledger._source = coerced._source AND ledger._source_row_id = coerced._source_row_id
+    ON ledger._source = coerced._source
+    AND ledger._source_row_id = coerced._source_row_id
   EXCEPT
   SELECT
     _source,
@@ -292,7 +295,7 @@ SELECT
     FROM {{ source('bronze', 'scales_2') }}
   ) AS _delivered,
   {{ assay_judged_at() }} AS _judged_at,
-  '1cddc168' AS _generation
+  '9fca47c3' AS _generation
 FROM masks{% if ledger %}
 UNION ALL
 SELECT

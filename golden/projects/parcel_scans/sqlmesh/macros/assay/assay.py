@@ -270,7 +270,7 @@ def assay_forget(evaluator):
     if not is_writing(evaluator):
         return []
     return parsed(
-        f"DELETE FROM {own_table(evaluator)} WHERE (_gates <> 0 OR _fail <> 0) AND _judged_at < {run_at(evaluator)}"
+        f"DELETE FROM {own_table(evaluator)} WHERE (_gates <> 0 OR (_fail <> 0 AND _route <> 'deduped')) AND _judged_at < {run_at(evaluator)}"
     )
 
 

@@ -14,6 +14,6 @@
     ],
 ) }}
 {{ scan__judged(
-    assay_arrived(scan__bronze(), lag_hours=36, generation='9c4c78fa'),
+    assay_arrived(scan__bronze(), lag_hours=36, generation='fb0e2201'),
     ledger=this if is_incremental() else none
 ) }}

@@ -163,6 +163,11 @@ WITH coerced AS NOT MATERIALIZED (
   FROM silver."scan__judged"
   WHERE
     @assay_is_kept()
+    AND NOT (
+      _gates <> 0 OR (
+        _fail <> 0 AND _route <> 'deduped'
+      )
+    )
 ), touched AS (
   SELECT
     ledger._source,
@@ -179,7 +184,8 @@ WITH coerced AS NOT MATERIALIZED (
     ledger._load_id
   FROM ledger
   JOIN coerced
-    ON ledger._source = coerced._source AND ledger._source_row_id = coerced._source_row_id
+    ON ledger._source = coerced._source
+    AND ledger._source_row_id = coerced._source_row_id
   EXCEPT
   SELECT
     _source,
@@ -380,7 +386,7 @@ SELECT
     FROM bronze."gate__scans"
   ) AS _delivered,
   @execution_ts::TIMESTAMP AS _judged_at,
-  'e1bb2c57' AS _generation
+  '860f47f5' AS _generation
 FROM masks
 UNION ALL
 SELECT

@@ -136,6 +136,11 @@ WITH coerced AS NOT MATERIALIZED (
   FROM silver."weighing__judged"
   WHERE
     @assay_is_kept()
+    AND NOT (
+      _gates <> 0 OR (
+        _fail <> 0 AND _route <> 'deduped'
+      )
+    )
 ), touched AS (
   SELECT
     ledger._source,
@@ -151,7 +156,8 @@ WITH coerced AS NOT MATERIALIZED (
     ledger._load_id
   FROM ledger
   JOIN coerced
-    ON ledger._source = coerced._source AND ledger._source_row_id = coerced._source_row_id
+    ON ledger._source = coerced._source
+    AND ledger._source_row_id = coerced._source_row_id
   EXCEPT
   SELECT
     _source,
@@ -320,7 +326,7 @@ SELECT
     FROM bronze."scales_2"
   ) AS _delivered,
   @execution_ts::TIMESTAMP AS _judged_at,
-  '99dd34fe' AS _generation
+  '9e0e644e' AS _generation
 FROM masks
 UNION ALL
 SELECT
