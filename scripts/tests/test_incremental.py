@@ -1,4 +1,4 @@
-"""L3: an incremental run ends with what one run over all of bronze ends with, however the deliveries were split and in
+"""L3 and L4: an incremental run ends with what one run over all of bronze ends with, however the deliveries were split and in
 whichever order they arrived."""
 
 import random
@@ -77,6 +77,13 @@ def split_anyhow(seed: int, folder: Path, engine: Engine) -> tuple[dict[Target, 
     for batch in batches(history, random.Random(seed)):
         deliver(projects, batch)
         run(projects)
+    names = [name for entity in ENTITIES for name in harness.published(entity)]
+    before = {target: {name: project.warehouse.relation(name) for name in names} for target, project in projects.items()}
+    run(projects)
+    for target, project in projects.items():
+        for name in names:
+            again = harness.differences(before[target][name], project.warehouse.relation(name))
+            assert not again, f"{target}: another run on the same bronze changed {name}: {again}"
     return projects, oracle.judge(history.bronze, with_parents=False)
 
 
@@ -161,18 +168,29 @@ def test_an_entity_that_becomes_incremental_says_what_to_run(folder: Path) -> No
     project.run().ok()
 
 
+EDITS = {
+    "rule": [('max: "99.95"', 'max: "50"')],
+    "field": [
+        ("      tier: {type: string}\n", "      letter: {type: string}\n      tier: {type: string}\n"),
+        ('  tier:\n    from: "$.tier"\n', '  letter: {from: "$.tier"}\n  tier:\n    from: "$.tier"\n'),
+    ],
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_changed_rule_judges_everything_anew(folder: Path, target: Target) -> None:
+def test_a_changed_spec_judges_everything_anew(folder: Path, target: Target, edit: str) -> None:
     """SQLMesh sees that for itself. dbt does not, so the run refuses and says what to do; `assay diff` says it before."""
-    own = folder / f"changed_{target}"
+    own = folder / f"changed_{target}_{edit}"
     projects, history = begin(1, own, "duckdb", with_parents=False)
     project = projects[target]
     deliver({target: project}, history.bronze)
     project.run().ok()
     texts = {path.name: path.read_text(encoding="utf-8") for path in (own / "specs").glob("*.yaml")}
-    changed = harness.write_specs(
-        own / "changed", {name: text.replace('max: "99.95"', 'max: "50"') for name, text in texts.items()}
-    )
+    for old, new in EDITS[edit]:
+        assert any(old in text for text in texts.values()), old
+        texts = {name: text.replace(old, new) for name, text in texts.items()}
+    changed = harness.write_specs(own / "changed", texts)
     arguments = ("--specs", changed, "--target", target, "--dialect", "duckdb", "--out", project.folder)
     command = "dbt build --full-refresh --select customer__judged customer customer__reject"
     said = harness.assay("diff", *arguments).ok().output
