@@ -12,7 +12,7 @@ from harness import stop_servers  # noqa: E402
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seed", type=int, default=1, help="the first seed of the random histories")
-    parser.addoption("--count", type=int, default=2, help="how many random histories each law gets")
+    parser.addoption("--count", type=int, default=1, help="how many random histories each law gets")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
