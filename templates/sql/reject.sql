@@ -29,7 +29,14 @@ WITH diverted AS ([% for input in inputs %][% if !loop.first %]
   GROUP BY
     held.reject_id
   HAVING
-    MAX(CASE WHEN judged._route = 'quarantined' THEN 1 ELSE 0 END) = 0
+    MAX(CASE WHEN judged._route = 'quarantined' THEN 1 ELSE 0 END) = 0[% if settled_since.is_some() %]
+    AND MAX(
+      CASE
+        WHEN judged._load_id = held._load_id AND judged._route <> 'quarantined'
+        THEN 1
+        ELSE 0
+      END
+    ) = 1[% endif %]
 )
 SELECT
   [[ diverted_columns ]],

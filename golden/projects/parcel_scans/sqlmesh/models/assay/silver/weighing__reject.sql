@@ -183,6 +183,13 @@ WITH diverted AS (
     held.reject_id
   HAVING
     MAX(CASE WHEN judged._route = 'quarantined' THEN 1 ELSE 0 END) = 0
+    AND MAX(
+      CASE
+        WHEN judged._load_id = held._load_id AND judged._route <> 'quarantined'
+        THEN 1
+        ELSE 0
+      END
+    ) = 1
 )
 SELECT
   diverted.reject_id,
