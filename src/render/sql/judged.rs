@@ -1,19 +1,27 @@
 //! The body that judges every delivery once.
 
+mod ledger;
+mod masks;
+mod unique;
+
 use askama::Template;
 
-use super::{RejectType, Relation, Writer, coerced_rows, condition, keeps_values, lines};
+pub use self::ledger::ledger_columns;
+use self::ledger::{Ledger, Shared};
+use self::masks::{is_diverted, masks};
+pub use self::unique::compared;
+use self::unique::{Unique, uniques};
+
+use super::{Relation, Writer, coerced_rows, condition, keeps_values, lines};
 use crate::ir::{Disposition, INGESTED_AT, LOAD_ID, REPLAY_LOAD, SOURCE_ROW_ID, Scd, VALID_TO};
 use crate::lower::EntityPlan;
 use crate::lower::coerced::INGESTED_AT_TEXT;
 use crate::lower::helper::{digest, helper};
 use crate::lower::history::History;
-use crate::lower::judged::{self, Judged, JudgedRule};
-use crate::lower::predicate::Undecided;
-use crate::sql::expr::{Comparison, Expr, Func, Operator};
+use crate::lower::judged::Judged;
+use crate::sql::expr::{Comparison, Expr, Func};
 use crate::sql::literal::Literal;
 use crate::sql::print::indent;
-use crate::sql::types::Type;
 
 #[derive(Template)]
 #[template(path = "sql/judged.sql", config = "templates/askama.toml")]
@@ -64,38 +72,6 @@ struct Body {
     kept_key: String,
     since: Option<String>,
     delivered: String,
-}
-
-/// What an incremental entity's judged relation holds from earlier runs, and what becomes of it.
-struct Ledger {
-    /// Around what is there only from the second run on.
-    open: &'static str,
-    close: &'static str,
-    rows: String,
-    same_key: String,
-    contender: String,
-    /// The CTE of the rows that this run reaches.
-    reached: &'static str,
-    from: String,
-    route: String,
-    masks: String,
-    key: String,
-    key_is_repeated: String,
-    is_lost: String,
-    is_delivery: String,
-    run_at: String,
-    generation: String,
-}
-
-/// The values of a field that occur more than once among the rows that survive.
-struct Unique {
-    name: String,
-    column: String,
-    field: String,
-    filter: String,
-    filter_of_held: String,
-    stored: String,
-    on: String,
 }
 
 struct Probe {
@@ -171,34 +147,15 @@ fn body(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>, generation:
         &judged.delivery_order,
         &key,
     ]);
-    let held_masks = held_masks(judged, &masks);
-    let (open, close) = writer.names.around_ledger();
-    let ledger = plan.entity.incremental().map(|_| Ledger {
-        open,
-        close,
-        rows: indent(
-            &writer
-                .names
-                .ledger(&plan.entity.name, &kept_columns(plan, judged)),
-            2,
-        ),
-        same_key: condition(writer, &same_key(plan, "ledger", "coerced"), 4),
-        contender: writer.list(&contested, 4),
-        reached: if judged.uniques.is_empty() {
-            "touched"
-        } else {
-            "alike"
-        },
-        from: held_from(judged, writer),
-        route: indent(&writer.expr(&held_route(judged, &held_masks)), 2),
-        masks: writer.select(&held_masks, 2),
-        key: indent(&writer.expr(&held_key(plan, judged, &held_masks)), 2),
-        key_is_repeated: condition(writer, &key_is_repeated, 2),
-        is_lost: condition(writer, &is_lost, 2),
-        is_delivery: condition(writer, &is_delivery, 2),
-        run_at: writer.names.judged_at(),
-        generation: writer.expr(&Expr::text(generation)),
-    });
+    let shared = Shared {
+        contested: &contested,
+        masks: &masks,
+        key_is_repeated: &key_is_repeated,
+        is_lost: &is_lost,
+        is_delivery: &is_delivery,
+    };
+    let is_incremental = plan.entity.incremental().is_some();
+    let ledger = is_incremental.then(|| ledger::ledger(plan, judged, &shared, generation, writer));
     Body {
         inline: writer.spelling.shared_cte,
         coerced: indent(&coerced_rows(plan, writer), 2),
@@ -287,49 +244,6 @@ fn values(plan: &EntityPlan<'_>) -> Vec<Expr> {
         values.push(Expr::column(INGESTED_AT_TEXT));
     }
     values
-}
-
-/// The columns of an incremental entity's judged relation with a NULL of their type, in order.
-#[must_use]
-pub fn ledger_columns(plan: &EntityPlan<'_>, judged: &Judged) -> Vec<(String, RejectType)> {
-    let plain = |name: &str, ty: Type| (name.to_owned(), RejectType::Plain(ty));
-    let mut columns = vec![
-        plain("_source", Type::String),
-        plain(SOURCE_ROW_ID, Type::String),
-        plain(LOAD_ID, Type::String),
-    ];
-    columns.extend(
-        plan.entity
-            .fields
-            .iter()
-            .map(|field| plain(&field.name, field.ty)),
-    );
-    columns.push(plain(INGESTED_AT, Type::Timestamp));
-    columns.push(plain(INGESTED_AT_TEXT, Type::String));
-    columns.push(plain("_route", Type::String));
-    columns.push(("_key".to_owned(), RejectType::Json));
-    columns.push(plain("_key_repeats", Type::Bool));
-    columns.push(plain("_gates", Type::Int));
-    columns.extend(masks(judged).iter().map(|(_, name)| plain(name, Type::Int)));
-    columns.push(plain("_delivered", Type::Int));
-    columns.push(plain("_judged_at", Type::Timestamp));
-    columns.push(plain("_generation", Type::String));
-    columns
-}
-
-/// Those that a later run reads.
-fn kept_columns(plan: &EntityPlan<'_>, judged: &Judged) -> Vec<String> {
-    const UNREAD: [&str; 4] = ["_key", "_key_repeats", "_delivered", "_judged_at"];
-    let is_read = |name: &String| !UNREAD.contains(&name.as_str());
-    let columns = ledger_columns(plan, judged).into_iter();
-    columns.map(|(name, _)| name).filter(is_read).collect()
-}
-
-fn same_key(plan: &EntityPlan<'_>, left: &str, right: &str) -> Expr {
-    let keys = plan.entity.key.iter().map(|key| {
-        Expr::qualified(left, key).compare(Comparison::Equal, Expr::qualified(right, key))
-    });
-    Expr::all(keys.collect())
 }
 
 fn on_a_line(columns: &[Expr], writer: &Writer<'_>) -> String {
@@ -433,74 +347,6 @@ fn key_values(plan: &EntityPlan<'_>) -> Expr {
     )
 }
 
-/// For each rule that compares rows, its CTE and the SELECT of the stored rows' values.
-#[must_use]
-pub fn compared(judged: &Judged, stored: &str, writer: &Writer<'_>) -> Vec<(String, String)> {
-    let uniques = judged.uniques.iter();
-    uniques
-        .map(|unique| {
-            (
-                unique_name(unique),
-                stored_values(unique, stored, 0, writer),
-            )
-        })
-        .collect()
-}
-
-fn stored_values(
-    unique: &judged::Unique,
-    stored: &str,
-    depth: usize,
-    writer: &Writer<'_>,
-) -> String {
-    let field = Expr::column(&unique.field);
-    let mut filters = vec![field.clone().is_not_null()];
-    filters.extend(unique.filter.clone());
-    let shown = writer.expr(&field);
-    let filter = condition(writer, &Expr::all(filters), 2);
-    let rows = format!("SELECT\n  {shown}\nFROM {stored}\nWHERE\n  {filter}");
-    indent(&rows, depth)
-}
-
-fn uniques(judged: &Judged, writer: &Writer<'_>) -> Vec<Unique> {
-    let dedupes = !judged.dedupe_order.is_empty();
-    let uniques = judged.uniques.iter().map(|unique| {
-        let field = Expr::column(&unique.field);
-        let mut survives = vec![field.clone().is_not_null()];
-        survives.extend(unique.filter.clone());
-        if dedupes {
-            survives.push(Expr::column("_lost_row_id").is_null());
-        }
-        let is_older = vec![
-            Expr::column("_is_older"),
-            Expr::Literal(Literal::Bool(false)),
-        ];
-        survives.push(Expr::Call(Func::Coalesce, is_older).not());
-        let mut held = survives.clone();
-        held.push(Expr::column("_route").compare(Comparison::NotEqual, Expr::text("deduped")));
-        let shown = writer.expr(&field);
-        let stored = stored_values(unique, writer.names.stored(), 4, writer);
-        Unique {
-            name: unique_name(unique),
-            column: writer.aliased(&field, &unique.repeated),
-            filter: condition(writer, &Expr::all(survives), 6),
-            filter_of_held: condition(writer, &Expr::all(held), 6),
-            stored: writer.names.where_stored(&stored),
-            on: condition(
-                writer,
-                &Expr::column(&unique.repeated).compare(Comparison::Equal, field),
-                4,
-            ),
-            field: shown,
-        }
-    });
-    uniques.collect()
-}
-
-fn unique_name(unique: &judged::Unique) -> String {
-    format!("{}_values", unique.repeated)
-}
-
 fn probes(judged: &Judged, writer: &Writer<'_>) -> Vec<Probe> {
     let parents = judged.parents.iter().map(|parent| {
         let mut columns: Vec<(Expr, String)> = parent
@@ -535,81 +381,6 @@ fn probes(judged: &Judged, writer: &Writer<'_>) -> Vec<Probe> {
     parents.collect()
 }
 
-/// Every mask column with its expression over the verdicts; a disposition without rules is 0.
-fn masks(judged: &Judged) -> Vec<(Expr, String)> {
-    let mut columns: Vec<(String, Vec<(Expr, i64)>)> =
-        ["_fail", "_quarantine", "_flag", "_undecided"]
-            .map(|name| (name.to_owned(), Vec::new()))
-            .into();
-    let mut add = |column: &str, condition: Expr, bit: i64| {
-        let index = columns
-            .iter()
-            .position(|(name, _)| name == column)
-            .unwrap_or_else(|| {
-                columns.push((column.to_owned(), Vec::new()));
-                columns.len() - 1
-            });
-        let bits = &mut columns[index].1;
-        match bits.iter_mut().find(|(known, _)| *known == condition) {
-            Some((_, known)) => *known |= bit,
-            None => bits.push((condition, bit)),
-        }
-    };
-    for rule in &judged.rules {
-        add(
-            &rule.failed.column,
-            Expr::column(&rule.column),
-            rule.failed.value,
-        );
-    }
-    for rule in &judged.rules {
-        if let Some(condition) = undecided(rule, judged) {
-            add(
-                &rule.undecided_bit.column,
-                condition,
-                rule.undecided_bit.value,
-            );
-        }
-    }
-    columns.sort_by_key(|(name, _)| order_of(name));
-    columns
-        .into_iter()
-        .map(|(name, bits)| (Expr::Cast(Expr::Mask(bits).into(), Type::Int), name))
-        .collect()
-}
-
-fn order_of(mask: &str) -> (usize, String) {
-    let kinds = ["_fail", "_quarantine", "_flag", "_undecided"];
-    (
-        kinds
-            .iter()
-            .position(|kind| mask.starts_with(kind))
-            .unwrap_or(kinds.len()),
-        mask.to_owned(),
-    )
-}
-
-/// Rules of one field are undecided together: the first of them stands for all.
-fn undecided(rule: &JudgedRule, judged: &Judged) -> Option<Expr> {
-    match &rule.undecided {
-        Undecided::Never => None,
-        Undecided::Predicate => Some(Expr::column(&rule.column).is_null()),
-        Undecided::WhereNull(_) => judged
-            .rules
-            .iter()
-            .find(|other| other.undecided == rule.undecided)
-            .map(|first| Expr::column(&first.column).is_null()),
-    }
-}
-
-fn is_diverted(masks: &[(Expr, String)], comparison: Comparison) -> Vec<Expr> {
-    masks
-        .iter()
-        .filter(|(_, name)| name.starts_with("_quarantine"))
-        .map(|(_, name)| Expr::column(name).compare(comparison, Expr::int(0)))
-        .collect()
-}
-
 /// A delivery that a better one of its key, or a newer one of its source row, has replaced is not
 /// judged any more, however it would have fared.
 fn route(judged: &Judged, masks: &[(Expr, String)]) -> Expr {
@@ -623,10 +394,7 @@ fn route(judged: &Judged, masks: &[(Expr, String)]) -> Expr {
         .iter()
         .any(|rule| rule.disposition == Disposition::Quarantine);
     if can_divert {
-        arms.push((
-            Expr::any(is_diverted(masks, Comparison::NotEqual)),
-            Expr::text("quarantined"),
-        ));
+        arms.push((Expr::any(is_diverted(masks)), Expr::text("quarantined")));
     }
     Expr::Case {
         arms,
@@ -636,7 +404,7 @@ fn route(judged: &Judged, masks: &[(Expr, String)]) -> Expr {
 
 /// The key of a row that somebody may have to look into.
 fn kept_key(plan: &EntityPlan<'_>, judged: &Judged, masks: &[(Expr, String)]) -> Expr {
-    let mut reasons = is_diverted(masks, Comparison::NotEqual);
+    let mut reasons = is_diverted(masks);
     if judged.key_can_repeat {
         reasons.push(Expr::column("_key_repeats"));
     }
@@ -644,86 +412,6 @@ fn kept_key(plan: &EntityPlan<'_>, judged: &Judged, masks: &[(Expr, String)]) ->
         arms: vec![(Expr::any(reasons), key_values(plan))],
         otherwise: None,
     }
-}
-
-/// The same of a delivery that was judged by an earlier run.
-fn held_key(plan: &EntityPlan<'_>, judged: &Judged, masks: &[(Expr, String)]) -> Expr {
-    let mut reasons = held_diverted(masks);
-    if judged.key_can_repeat {
-        reasons.push(Expr::column(&helper("_key__", &plan.entity.key[0])).is_not_null());
-    }
-    Expr::Case {
-        arms: vec![(Expr::any(reasons), key_values(plan))],
-        otherwise: None,
-    }
-}
-
-/// Masks of a delivery that was judged by an earlier run: they stand, but for the rules that compare
-/// rows.
-fn held_masks(judged: &Judged, masks: &[(Expr, String)]) -> Vec<(Expr, String)> {
-    let mut held = Vec::new();
-    for (_, name) in masks {
-        let mut mask = Expr::column(name);
-        let own = judged
-            .rules
-            .iter()
-            .filter(|rule| rule.is_unique && rule.failed.column == *name);
-        for rule in own {
-            let bit = rule.failed.value;
-            let had = Expr::HasBit {
-                mask: Expr::column(name).into(),
-                bit,
-            };
-            let had = Expr::Mask(vec![(had, bit)]);
-            let has = Expr::Mask(vec![(rule.violation.clone(), bit)]);
-            mask = Expr::Arithmetic(mask.into(), Operator::Subtract, had.into());
-            mask = Expr::Arithmetic(mask.into(), Operator::Add, has.into());
-        }
-        held.push((mask, name.clone()));
-    }
-    held
-}
-
-fn held_diverted(masks: &[(Expr, String)]) -> Vec<Expr> {
-    masks
-        .iter()
-        .filter(|(_, name)| name.starts_with("_quarantine"))
-        .map(|(mask, _)| mask.clone().compare(Comparison::NotEqual, Expr::int(0)))
-        .collect()
-}
-
-/// A delivery that has been replaced stays so.
-fn held_route(judged: &Judged, masks: &[(Expr, String)]) -> Expr {
-    let mut replaced = vec![Expr::column("_is_older")];
-    if !judged.dedupe_order.is_empty() {
-        replaced.insert(0, Expr::column("_lost_row_id").is_not_null());
-    }
-    let route = Expr::column("_route");
-    if judged.uniques.is_empty() {
-        return Expr::Case {
-            arms: vec![(Expr::any(replaced), Expr::text("deduped"))],
-            otherwise: Some(route.into()),
-        };
-    }
-    replaced.insert(0, route.compare(Comparison::Equal, Expr::text("deduped")));
-    Expr::Case {
-        arms: vec![
-            (Expr::any(replaced), Expr::text("deduped")),
-            (Expr::any(held_diverted(masks)), Expr::text("quarantined")),
-        ],
-        otherwise: Some(Expr::text("admitted").into()),
-    }
-}
-
-fn held_from(judged: &Judged, writer: &Writer<'_>) -> String {
-    let mut from = "held".to_owned();
-    for unique in &judged.uniques {
-        let on =
-            Expr::column(&unique.repeated).compare(Comparison::Equal, Expr::column(&unique.field));
-        let on = condition(writer, &on, 2);
-        from.push_str(&format!("\nLEFT JOIN {}\n  ON {on}", unique_name(unique)));
-    }
-    from
 }
 
 /// How many deliveries the bronze relations held when this was judged.
