@@ -6,9 +6,7 @@ use super::chain;
 use super::world::{EntityView, World, mapped_fields};
 use crate::diag::code::e02xx;
 use crate::diag::{Bag, Diagnostic};
-use crate::ir::{
-    Duration, DurationUnit, Freshness, INGESTED_AT, LOAD_ID, MappedField, Mapping, SOURCE_ROW_ID,
-};
+use crate::ir::{Freshness, INGESTED_AT, LOAD_ID, MappedField, Mapping, SOURCE_ROW_ID};
 use crate::spec::Spec;
 use crate::spec::mapping::{Input, MappedFieldSpec, MappingSpec};
 
@@ -253,7 +251,7 @@ fn freshness(spec: &MappingSpec, entity: &EntityView<'_>, found: &mut Bag) -> Op
         );
     }
     match (freshness.warn_after, freshness.error_after) {
-        (Some(warn), Some(error)) if hours(warn) >= hours(error) => found.push(
+        (Some(warn), Some(error)) if warn.hours() >= error.hours() => found.push(
             Diagnostic::error(
                 e02xx::FRESHNESS_ORDER,
                 freshness.at.key("warn_after"),
@@ -275,13 +273,4 @@ fn freshness(spec: &MappingSpec, entity: &EntityView<'_>, found: &mut Bag) -> Op
         warn_after: freshness.warn_after,
         error_after: freshness.error_after,
     })
-}
-
-fn hours(duration: Duration) -> u32 {
-    duration.count
-        * match duration.unit {
-            DurationUnit::Hours => 1,
-            DurationUnit::Days => 24,
-            DurationUnit::Weeks => 168,
-        }
 }

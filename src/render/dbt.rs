@@ -2,6 +2,7 @@
 
 mod names;
 mod properties;
+mod replay;
 
 use askama::Template;
 
@@ -63,7 +64,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
                 let redeliver = RedeliverMacro { marker };
                 tree.generated(format!("macros/{folder}/redeliver.sql"), file(&redeliver));
             }
-            let replay = replay_macros(&replayed);
+            let replay = replay::macros(&replayed);
             tree.generated(format!("macros/{folder}/replay.sql"), file(&replay));
         }
         let retentions = sql::retentions(plan);
@@ -74,17 +75,15 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             };
             tree.generated(format!("macros/{folder}/retention.sql"), file(&retention));
         }
-        {
-            let runs = QualityRunsModel {
-                marker: marker("every spec"),
-                gold: &settings.schemas.gold,
-                folder,
-            };
-            tree.generated(
-                format!("models/{folder}/gold/quality_runs.sql"),
-                file(&runs),
-            );
-        }
+        let runs = QualityRunsModel {
+            marker: marker("every spec"),
+            gold: &settings.schemas.gold,
+            folder,
+        };
+        tree.generated(
+            format!("models/{folder}/gold/quality_runs.sql"),
+            file(&runs),
+        );
         let yaml = properties::gold();
         tree.generated(format!("models/{folder}/gold/_mart_data_quality.yml"), yaml);
     }
@@ -251,30 +250,10 @@ struct QualityRunsModel<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "dbt/replay.sql", config = "templates/askama.toml")]
-struct ReplayMacros {
-    marker: String,
-    names: String,
-    entities: Vec<Replayed>,
-}
-
-#[derive(Template)]
 #[template(path = "dbt/retention.sql", config = "templates/askama.toml")]
 struct RetentionMacros<'a> {
     marker: String,
     entities: Vec<(&'a str, u32)>,
-}
-
-/// What the driver has to know of an entity.
-struct Replayed {
-    name: String,
-    is_history: bool,
-    columns: String,
-    identity: String,
-    key: String,
-    replaced: String,
-    is_ledger: bool,
-    compares: bool,
 }
 
 #[derive(Template)]
@@ -416,37 +395,6 @@ fn reading_hooks(spelling: &Spelling) -> Vec<String> {
     install.into_iter().chain(session).collect()
 }
 
-fn replay_macros(replayed: &[&EntityPlan<'_>]) -> ReplayMacros {
-    let texts = |names: &[String]| {
-        let names: Vec<String> = names.iter().map(|name| names::jinja_text(name)).collect();
-        format!("[{}]", names.join(", "))
-    };
-    let all: Vec<String> = replayed
-        .iter()
-        .map(|plan| plan.entity.name.clone())
-        .collect();
-    ReplayMacros {
-        marker: marker("every spec"),
-        names: texts(&all),
-        entities: replayed
-            .iter()
-            .map(|plan| Replayed {
-                name: plan.entity.name.clone(),
-                is_history: plan.history.is_some(),
-                columns: texts(&sql::entity_columns(plan)),
-                identity: identity(plan),
-                key: columns(&plan.entity.key, BARE),
-                replaced: columns(&sql::replaced_keys(plan), BARE),
-                is_ledger: plan.entity.incremental().is_some(),
-                compares: plan
-                    .judged
-                    .as_ref()
-                    .is_some_and(|judged| !judged.uniques.is_empty()),
-            })
-            .collect(),
-    }
-}
-
 /// The model of an entity whose body is a macro.
 fn admitted(entity: &str, is_incremental: bool) -> String {
     let since = if is_incremental {
@@ -487,15 +435,6 @@ fn sources(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The columns that tell one admitted delivery from another.
-fn identity(plan: &EntityPlan<'_>) -> String {
-    if plan.coerced.is_merged {
-        "['_source', '_source_row_id', '_load_id']".to_owned()
-    } else {
-        "['_source_row_id', '_load_id']".to_owned()
-    }
-}
-
 /// An entity that judged keeps the values of reads no bronze.
 fn entity_hooks(plan: &EntityPlan<'_>, spelling: &Spelling) -> Vec<String> {
     match &plan.judged {
@@ -528,7 +467,7 @@ fn table(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>, tree: 
             "0"
         },
         is_incremental,
-        identity: identity(plan),
+        identity: texts(sql::identity(plan)),
         body: match &plan.judged {
             Some(_) => admitted(entity, is_incremental),
             None => sql::entity(plan, writer),
@@ -604,6 +543,12 @@ fn entity_redeliver<'a>(
 /// A double quote in Jinja, and in Jinja that stands in a text itself.
 const BARE: &str = "\"";
 const IN_TEXT: &str = "\\\"";
+
+/// Texts as a Jinja list.
+fn texts<N: AsRef<str>>(items: &[N]) -> String {
+    let items = items.iter().map(|item| names::jinja_text(item.as_ref()));
+    format!("[{}]", items.collect::<Vec<_>>().join(", "))
+}
 
 /// Column names as a Jinja list; field names need no escape, only SQL's quotes.
 fn columns(names: &[String], quote: &str) -> String {

@@ -24,10 +24,10 @@ pub use input_is_valid::input_is_valid;
 pub use judged::{compared, generation, judged, ledger_columns};
 pub use redelivery::redeliveries;
 pub use reject::{REJECT_COLUMNS, RejectType, reject};
-pub use replay::{contest, held, parents_first};
+pub use replay::{Words, contest, held, parents_first};
 pub use retention::retentions;
 
-use crate::ir::{INGESTED_AT, Scope, UNKNOWN_MEMBER};
+use crate::ir::{INGESTED_AT, LOAD_ID, SOURCE_ROW_ID, Scope, UNKNOWN_MEMBER};
 use crate::lower::EntityPlan;
 use crate::lower::judged::JudgedRule;
 use crate::sql::dialect::Spelling;
@@ -105,6 +105,18 @@ pub trait Names {
     fn versions(&self, entity: &str, columns: &[(String, String)]) -> String;
     /// SQL text made safe from the framework's own templates.
     fn escape(&self, sql: String) -> String;
+}
+
+/// What tells one delivery from all others.
+pub const DELIVERY: [&str; 3] = ["_source", SOURCE_ROW_ID, LOAD_ID];
+
+/// The same within one entity, where a single source needs no name.
+#[must_use]
+pub fn identity(plan: &EntityPlan<'_>) -> &'static [&'static str] {
+    match plan.coerced.is_merged {
+        true => &DELIVERY,
+        false => &DELIVERY[1..],
+    }
 }
 
 /// Prints expressions for one engine and one framework.

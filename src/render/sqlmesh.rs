@@ -62,7 +62,8 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         format!("audits/{folder}/assay.sql"),
         sql_file(&audits, settings),
     );
-    if plan.entities.iter().any(|entity| entity.judged.is_some()) {
+    let has_judged = plan.entities.iter().any(|entity| entity.judged.is_some());
+    if has_judged {
         let gold = settings.schemas.gold.as_str();
         let macros = Macros {
             marker: every.clone(),
@@ -89,7 +90,6 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             sql_file(&mart, settings),
         );
     }
-    let has_judged = plan.entities.iter().any(|entity| entity.judged.is_some());
     if writer.spelling.installs_input_test {
         let install = Install {
             marker: marker("every spec"),
@@ -152,17 +152,7 @@ fn scripts(plan: &Plan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &mut
     tree.generated(format!("scripts/{folder}/retention.py"), file(&retention));
     let replayed = sql::parents_first(plan);
     if !replayed.is_empty() {
-        let replay = ReplayScript {
-            marker,
-            folder,
-            dialect: writer.spelling.name,
-            bronze: &settings.schemas.bronze,
-            has_history: replayed.iter().any(|plan| plan.history.is_some()),
-            entities: replayed
-                .iter()
-                .filter_map(|plan| replay::entity(plan, writer))
-                .collect(),
-        };
+        let replay = replay::script(&replayed, settings, writer);
         tree.generated(format!("scripts/{folder}/replay.py"), file(&replay));
     }
 }
@@ -226,17 +216,6 @@ struct Macros<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "sqlmesh/replay.py", config = "templates/askama.toml")]
-struct ReplayScript<'a> {
-    marker: String,
-    folder: &'a str,
-    dialect: &'a str,
-    bronze: &'a str,
-    has_history: bool,
-    entities: Vec<Replayable>,
-}
-
-#[derive(Template)]
 #[template(path = "sqlmesh/environment.py", config = "templates/askama.toml")]
 struct EnvironmentModule<'a> {
     marker: String,
@@ -251,41 +230,6 @@ struct RetentionScript<'a> {
     folder: &'a str,
     gold: &'a str,
     entities: Vec<(String, u32)>,
-}
-
-/// By what becomes of its refused rows.
-enum Replayable {
-    /// They are judged again, and put into the table.
-    Stored(Replayed),
-    /// They are delivered to bronze again.
-    History(Redelivered),
-}
-
-/// What the script has to know of a history, as Python.
-struct Redelivered {
-    name: String,
-    redeliveries: Vec<RedeliveredSource>,
-}
-
-struct RedeliveredSource {
-    source: String,
-    bronze: String,
-    columns: Vec<(String, String)>,
-}
-
-/// What the script has to know of an entity, as Python.
-struct Replayed {
-    name: String,
-    columns: String,
-    identity: String,
-    key: String,
-    replaced: String,
-    is_ledger: &'static str,
-    /// Source and the SELECT of what is held of it.
-    held: Vec<(String, String)>,
-    /// The CTE of a rule that compares rows, and the SELECT of the stored ones.
-    compared: Vec<(String, String)>,
-    contest: String,
 }
 
 #[derive(Template)]
@@ -394,7 +338,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
         None => {
             let take_over = is_incremental.then(|| {
                 let judged = names::silver(settings, &relation_name(entity, Relation::Judged));
-                let identity = properties::identity(plan).join(", ");
+                let identity = sql::identity(plan).join(", ");
                 format!("@assay_take_over('{entity}', {judged}, ({identity}))")
             });
             (

@@ -202,7 +202,7 @@ UNION ALL
 {%- endif -%}
 {%- set last = run_query("SELECT CAST(MAX(_judged_at) AS TEXT) FROM " ~ this ~ " WHERE _judged_at >= " ~ assay_judged_at()).rows[0][0] -%}
 {%- if last is not none -%}
-  {{ exceptions.raise_compiler_error('assay: ' ~ this ~ ' was judged at ' ~ last ~ ', which is later than this run; set the clock right') }}
+  {{ exceptions.raise_compiler_error('assay: ' ~ this ~ ' was judged at ' ~ last ~ ', not before the time of this run; run again after that') }}
 {%- endif -%}
 {%- set newest = run_query("SELECT CAST(MAX(_ingested_at) AS TEXT) FROM " ~ this ~ " WHERE _ingested_at <= " ~ assay_judged_at()).rows[0][0] -%}
 {%- if newest is none -%}

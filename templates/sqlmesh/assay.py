@@ -18,8 +18,7 @@ COUNTS = "[[ gold ]].quality_counts"
     f"CREATE TABLE IF NOT EXISTS {COUNTS} (run_id TEXT, run_at TIMESTAMP, entity TEXT, "
     "mapping TEXT, rule TEXT, disposition TEXT, rows_failed BIGINT, rows_undecided BIGINT, "
     "rows_evaluated BIGINT, rows_quarantined BIGINT, rows_deduped BIGINT)",
-[% if has_ledger %]    f"CREATE TABLE IF NOT EXISTS {RUNS} (run_id TEXT, run_at TIMESTAMP, entity TEXT, "
-    "relation TEXT, action TEXT, row_count BIGINT, until TIMESTAMP)",
+[% if has_ledger %][% include "sqlmesh/create_runs.py" %]
 [% endif %])
 [% if has_ledger %]ARRIVAL = '[[ arrival ]]'
 ARRIVAL_KEPT = '[[ arrival_of_ledger ]]'
@@ -196,7 +195,8 @@ def floor_of(evaluator, ledger, lag_hours, sources):
         f"SELECT CAST(MAX(_judged_at) AS TEXT) FROM {ledger} WHERE _judged_at >= {run_at(evaluator)}",
     )[0]
     if last is not None:
-        raise SQLMeshError(f"assay: {ledger} was judged at {last}, which is later than this run; set the clock right")
+        # SQLMesh's `plan` takes the beginning of the minute for its time.
+        raise SQLMeshError(f"assay: {ledger} was judged at {last}, not before the time of this run; run again after that")
     newest = first(
         evaluator,
         f"SELECT CAST(MAX(_ingested_at) AS TEXT) FROM {ledger} WHERE _ingested_at <= {run_at(evaluator)}",

@@ -15,8 +15,7 @@ SILVER = "[[ silver ]]"
 RUNS = "[[ gold ]].quality_runs"
 CREATE_RUNS = (
     "CREATE SCHEMA IF NOT EXISTS [[ gold ]]",
-    f"CREATE TABLE IF NOT EXISTS {RUNS} (run_id TEXT, run_at TIMESTAMP, entity TEXT, "
-    "relation TEXT, action TEXT, row_count BIGINT, until TIMESTAMP)",
+[% include "sqlmesh/create_runs.py" %]
 )
 
 

@@ -1,7 +1,6 @@
 //! Which columns of a generated relation rows are looked up by.
 
-use super::Relation;
-use crate::ir::{LOAD_ID, SOURCE_ROW_ID};
+use super::{DELIVERY, Relation, identity};
 use crate::lower::EntityPlan;
 use crate::sql::dialect::Spelling;
 
@@ -27,15 +26,17 @@ pub fn indexes(plan: &EntityPlan<'_>, relation: Relation, spelling: &Spelling) -
     if !spelling.merges_by_index {
         return Vec::new();
     }
-    let source = (relation == Relation::Judged || plan.coerced.is_merged).then_some("_source");
-    let delivery = source.into_iter().chain([SOURCE_ROW_ID, LOAD_ID]);
+    let delivery = match relation {
+        Relation::Judged => &DELIVERY,
+        Relation::Entity | Relation::Reject => identity(plan),
+    };
     match relation {
         Relation::Reject if judged.has_reject => vec![Index {
             columns: vec!["reject_id".to_owned()],
             uniqueness: Uniqueness::Unique,
         }],
         Relation::Entity | Relation::Judged if plan.entity.incremental().is_some() => vec![Index {
-            columns: delivery.map(str::to_owned).collect(),
+            columns: delivery.iter().map(|&name| name.to_owned()).collect(),
             uniqueness: Uniqueness::Gated,
         }],
         // Written anew and read whole: an index would cost more than any reader saves.

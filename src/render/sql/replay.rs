@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::{Writer, condition};
+use super::{Writer, condition, identity};
 use crate::ir::{Disposition, LOAD_ID, SOURCE_ROW_ID, UNKNOWN_MEMBER};
 use crate::lower::coerced::Input;
 use crate::lower::judged::Judged;
@@ -125,7 +125,10 @@ pub fn contest(
         .iter()
         .map(|key| Expr::column(key))
         .collect();
-    let identity = identity(plan);
+    let identity: Vec<Expr> = identity(plan)
+        .iter()
+        .map(|name| Expr::column(name))
+        .collect();
     let mut columns = key.clone();
     for column in identity.iter().chain(&judged.dedupe_order) {
         if !columns.contains(column) {
@@ -221,15 +224,51 @@ pub fn parents_first<'p, 'e>(plan: &'p Plan<'e>) -> Vec<&'p EntityPlan<'e>> {
     done
 }
 
-/// The columns that tell one admitted delivery from another.
-fn identity(plan: &EntityPlan<'_>) -> Vec<Expr> {
-    let source = plan.coerced.is_merged.then_some("_source");
-    let names = source.into_iter().chain([SOURCE_ROW_ID, LOAD_ID]);
-    names.map(Expr::column).collect()
-}
-
 fn text(template: &impl Template) -> String {
     let text = template.render();
     let text = text.expect("a template over prepared text cannot fail");
     text.trim_end().to_owned()
+}
+
+/// How a framework names the parts of the statements in `templates/sql/replay`.
+pub struct Words {
+    pub rows: String,
+    pub stored: String,
+    pub judged: String,
+    pub reject: String,
+    pub same: String,
+    pub admitted: String,
+    pub contest: String,
+    pub news: String,
+    pub key: String,
+    pub key_and_identity: String,
+    pub own_key: String,
+    pub now: String,
+    pub judged_now: String,
+    pub columns: String,
+    pub judged_columns: String,
+}
+
+impl Words {
+    /// `written` makes a name that the framework's own language fills in.
+    #[must_use]
+    pub fn new(written: impl Fn(&str) -> String) -> Self {
+        Self {
+            rows: written("rows"),
+            stored: written("stored"),
+            judged: written("judged"),
+            reject: written("reject"),
+            same: written("same"),
+            admitted: written("admitted"),
+            contest: written("contest"),
+            news: written("news"),
+            key: written("key"),
+            key_and_identity: written("key_and_identity"),
+            own_key: written("own_key"),
+            now: written("now"),
+            judged_now: written("judged_now"),
+            columns: written("columns"),
+            judged_columns: written("judged_columns"),
+        }
+    }
 }

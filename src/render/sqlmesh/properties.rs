@@ -1,12 +1,14 @@
 //! The MODEL blocks and the external models.
 
 use super::names::{bracketed, in_parentheses, plain_text as text, silver};
-use crate::ir::{Duration, DurationUnit, Field, Freshness, Mapping, VALID_FROM};
+use crate::ir::{Duration, Field, Freshness, Mapping, VALID_FROM};
 use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
 use crate::render::doc::{classification_name, quoted, scalar};
 use crate::render::marker;
-use crate::render::sql::{RejectType, Relation, history_columns, ledger_columns, relation_name};
+use crate::render::sql::{
+    DELIVERY, RejectType, Relation, history_columns, identity, ledger_columns, relation_name,
+};
 use crate::settings::Settings;
 use crate::sql::dialect::Spelling;
 use crate::sql::print::{indent, name};
@@ -32,9 +34,8 @@ pub fn judged(
 ) -> Vec<String> {
     let is_ledger = plan.entity.incremental().is_some();
     let (kind, told, gates) = if is_ledger {
-        let identity = in_parentheses(&IDENTITY.map(str::to_owned));
         (
-            by_unique_key(&identity),
+            by_unique_key(&DELIVERY),
             "One row per delivery, where it goes and which rules it violates.",
             "assay_gates(is_ledger := TRUE)",
         )
@@ -60,20 +61,9 @@ pub fn judged(
     properties
 }
 
-/// What tells one delivery from all others.
-const IDENTITY: [&str; 3] = ["_source", "_source_row_id", "_load_id"];
-
-/// The same within one entity, where a single source needs no name.
-pub fn identity(plan: &EntityPlan<'_>) -> Vec<String> {
-    let skipped = usize::from(!plan.coerced.is_merged);
-    IDENTITY
-        .iter()
-        .skip(skipped)
-        .map(|&name| name.to_owned())
-        .collect()
-}
-
-fn by_unique_key(key: &str) -> String {
+fn by_unique_key(columns: &[&str]) -> String {
+    let columns: Vec<String> = columns.iter().map(|&name| name.to_owned()).collect();
+    let key = in_parentheses(&columns);
     format!("kind INCREMENTAL_BY_UNIQUE_KEY (\n    unique_key {key}\n  )")
 }
 
@@ -176,7 +166,7 @@ pub fn entity(
 /// where that had NULL.
 fn kind(plan: &EntityPlan<'_>) -> String {
     if plan.entity.incremental().is_some() {
-        return by_unique_key(&in_parentheses(&identity(plan)));
+        return by_unique_key(identity(plan));
     }
     if plan.history.is_none() {
         return "kind FULL".to_owned();
@@ -327,15 +317,9 @@ fn audits(freshness: &Freshness, out: &mut String) {
         ("assay_freshness_error", error_after),
     ];
     for (name, after) in both {
-        let Some(Duration { count, unit }) = *after else {
+        let Some(hours) = after.map(Duration::hours) else {
             continue;
         };
-        let hours = count
-            * match unit {
-                DurationUnit::Hours => 1,
-                DurationUnit::Days => 24,
-                DurationUnit::Weeks => 24 * 7,
-            };
         out.push_str(&format!("    - name: {name}\n      hours: '{hours}'\n"));
     }
 }

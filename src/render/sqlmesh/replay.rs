@@ -1,14 +1,82 @@
 //! What the replay script knows of an entity, as Python literals.
 
-use super::properties::identity;
-use super::{Redelivered, RedeliveredSource, Replayable, Replayed};
+use askama::Template;
+
 use crate::lower::EntityPlan;
 use crate::lower::judged::Judged;
-use crate::render::sql::{self, Writer};
+use crate::render::marker;
+use crate::render::sql::{self, Words, Writer};
+use crate::settings::Settings;
 use crate::sql::print::{Style, name};
 
+#[derive(Template)]
+#[template(path = "sqlmesh/replay.py", config = "templates/askama.toml")]
+pub struct ReplayScript<'a> {
+    marker: String,
+    folder: &'a str,
+    dialect: &'a str,
+    bronze: &'a str,
+    has_history: bool,
+    at: Words,
+    entities: Vec<Replayable>,
+}
+
+/// By what becomes of its refused rows.
+enum Replayable {
+    /// They are judged again, and put into the table.
+    Stored(Replayed),
+    /// They are delivered to bronze again.
+    History(Redelivered),
+}
+
+/// What the script has to know of a history, as Python.
+struct Redelivered {
+    name: String,
+    redeliveries: Vec<RedeliveredSource>,
+}
+
+struct RedeliveredSource {
+    source: String,
+    bronze: String,
+    columns: Vec<(String, String)>,
+}
+
+/// What the script has to know of an entity, as Python.
+struct Replayed {
+    name: String,
+    columns: String,
+    identity: String,
+    key: String,
+    replaced: String,
+    is_ledger: &'static str,
+    /// Source and the SELECT of what is held of it.
+    held: Vec<(String, String)>,
+    /// The CTE of a rule that compares rows, and the SELECT of the stored ones.
+    compared: Vec<(String, String)>,
+    contest: String,
+}
+
+pub fn script<'a>(
+    replayed: &[&EntityPlan<'_>],
+    settings: &'a Settings,
+    writer: &Writer<'_>,
+) -> ReplayScript<'a> {
+    ReplayScript {
+        marker: marker("every spec"),
+        folder: &settings.folder,
+        dialect: writer.spelling.name,
+        bronze: &settings.schemas.bronze,
+        has_history: replayed.iter().any(|plan| plan.history.is_some()),
+        at: Words::new(|name| format!("{{{name}}}")),
+        entities: replayed
+            .iter()
+            .filter_map(|plan| entity(plan, writer))
+            .collect(),
+    }
+}
+
 /// `None` where nothing can be rejected.
-pub fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Option<Replayable> {
+fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Option<Replayable> {
     let judged = plan.judged.as_ref().filter(|judged| judged.has_reject)?;
     Some(match &plan.history {
         Some(_) => Replayable::History(history(plan, judged, writer)),
@@ -50,7 +118,7 @@ fn stored(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> Replay
     Replayed {
         name: text(&plan.entity.name),
         columns: list(&sql::entity_columns(plan)),
-        identity: list(&identity(plan)),
+        identity: list(sql::identity(plan)),
         key: list(&quoted(&plan.entity.key)),
         replaced: list(&quoted(&sql::replaced_keys(plan))),
         is_ledger: match plan.entity.incremental() {
@@ -71,8 +139,8 @@ fn stored(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> Replay
     }
 }
 
-fn list(names: &[String]) -> String {
-    let names: Vec<String> = names.iter().map(|each| text(each)).collect();
+fn list<N: AsRef<str>>(names: &[N]) -> String {
+    let names: Vec<String> = names.iter().map(|each| text(each.as_ref())).collect();
     format!("[{}]", names.join(", "))
 }
 

@@ -118,6 +118,8 @@ class Replay:
         self.stored = self.environment.table(entity["name"])
         self.judged = self.environment.table(f"{entity['name']}__judged")
         self.reject = self.environment.table(f"{entity['name']}__reject")
+        # Two rows of one delivery.
+        self.same = " AND ".join(f"own.{column} = other.{column}" for column in entity["identity"])
 
     def statement(self, text, **tables):
         tables = {"reject": self.reject, "stored": self.stored, **tables}
@@ -175,104 +177,197 @@ class Replay:
             f"{again} judged again"
         )
 
-    @property
-    def same(self):
-        """Two rows of one delivery."""
-        return " AND ".join(f"own.{column} = other.{column}" for column in self.entity["identity"])
-
-    @property
-    def lost(self):
-        return f"{self.same} AND NOT other._is_replayed AND other._place > 1"
-
-    def judge(self):
-        """What would become of each row."""
-        name, same = self.entity["name"], self.same
-        key, identity = self.entity["key"], self.entity["identity"]
-        admitted = self.query(name, **{f"{name}__judged": "assay_replayed"})
-        execute = self.adapter.execute
-        for table in ("assay_replayed", "assay_passing", "assay_contest"):
-            execute(f"DROP TABLE IF EXISTS {table}")
-        execute(f"CREATE TEMP TABLE assay_replayed AS {self.query(f'{name}__judged')}")
-        execute(
-            f"DELETE FROM assay_replayed AS own USING {self.stored} AS other "
-            f"WHERE {same} AND own._route <> 'admitted'"
-        )
-        execute(
-            f"CREATE TEMP TABLE assay_passing AS SELECT * FROM ({admitted}) AS admitted "
-            "WHERE _source_row_id <> '__unknown__'"
-        )
-        execute(
-            f"DELETE FROM assay_passing AS own USING {self.stored} AS other "
-            f"WHERE {same} AND own._quality_flags = other._quality_flags"
-        )
-        execute(
-            "CREATE TEMP TABLE assay_contest AS "
-            + self.statement(self.entity["contest"], passing="assay_passing")
-        )
-        for statement in ("UPDATE assay_replayed AS own SET _route = 'deduped' FROM", "DELETE FROM assay_passing AS own USING"):
-            execute(f"{statement} assay_contest AS other WHERE {same} AND other._is_replayed AND other._place > 1")
-        broken, example = self.first(
-            "SELECT COUNT(*), MIN(_source_row_id) FROM assay_replayed WHERE _route = 'admitted' AND _fail <> 0"
-        )
-        if broken:
-            raise Refused(f"fail_rule ({broken}, for example {example})")
-        own_key = " AND ".join([f"{column} <> '__unknown__'" for column in self.entity["replaced"]] or ["TRUE"])
-        key, read = ", ".join(key), ", ".join([*key, *identity])
-        twice = self.first(
-            f"SELECT COUNT(*) FROM (SELECT {key} FROM (SELECT {read} FROM {self.stored} AS own "
-            f"WHERE NOT EXISTS (SELECT 1 FROM assay_contest AS other WHERE {self.lost}) "
-            f"AND NOT EXISTS (SELECT 1 FROM assay_passing AS other WHERE {same}) "
-            f"UNION ALL SELECT {read} FROM assay_passing) AS rows_then WHERE {own_key} "
-            f"GROUP BY {key} HAVING COUNT(*) > 1) AS twice"
-        )[0]
-        if twice:
-            raise Refused(f"key_not_unique ({twice})")
-        routes = ", ".join(
-            f"COALESCE(SUM(CASE WHEN own._route = '{route}' THEN 1 ELSE 0 END), 0)"
-            for route in ("admitted", "deduped", "quarantined")
-        )
-        return self.first(
-            f"SELECT {routes}, (SELECT COUNT(*) FROM assay_passing AS own JOIN {self.stored} AS other ON {same}) "
-            f"FROM assay_replayed AS own JOIN {self.reject} AS held ON held.source_relation = own._source "
-            "AND held._source_row_id = own._source_row_id AND held._load_id = own._load_id "
-            "AND held.resolved_at IS NULL"
-        )
-
     def first(self, query):
         return self.adapter.fetchone(query)
 
-    def write(self, counts):
-        name, same = self.entity["name"], self.same
-        at = f"'{self.at}'::TIMESTAMP"
-        columns = ", ".join(f'"{column}"' for column in self.entity["columns"])
-        judged_columns = ", ".join(f'"{column}"' for column in self.adapter.columns(self.judged))
-        news = self.query(f"{name}__reject", **{f"{name}__judged": "assay_replayed"})
-        delivery = " AND ".join(
-            f"own.{own} = other.{other}"
-            for own, other in (("_source", "_source"), ("_source_row_id", "_source_row_id"), ("_load_id", "_load_id"))
+    def judge(self):
+        """What would become of each row."""
+        entity, name = self.entity, self.entity["name"]
+        stored, reject, same = self.stored, self.reject, self.same
+        rows = self.query(f"{name}__judged")
+        admitted = self.query(name, **{f"{name}__judged": "assay_replayed"})
+        contest = self.statement(entity["contest"], passing="assay_passing")
+        self.adapter.execute(
+            f"""
+DROP TABLE IF EXISTS assay_replayed;
+DROP TABLE IF EXISTS assay_passing;
+DROP TABLE IF EXISTS assay_contest;
+
+-- judged by the specs of today
+CREATE TEMP TABLE assay_replayed AS
+{rows};
+
+-- an orphan that is stored already stays as it is unless it passes
+DELETE FROM assay_replayed AS own
+USING {stored} AS other
+WHERE
+  {same} AND own._route <> 'admitted';
+
+CREATE TEMP TABLE assay_passing AS
+SELECT
+  *
+FROM (
+{admitted}
+) AS admitted
+WHERE
+  _source_row_id <> '__unknown__';
+
+-- and one whose verdict is what it was is no news
+DELETE FROM assay_passing AS own
+USING {stored} AS other
+WHERE
+  {same} AND own._quality_flags = other._quality_flags;
+
+CREATE TEMP TABLE assay_contest AS
+{contest};
+
+-- a better row has its key
+UPDATE assay_replayed AS own SET
+  _route = 'deduped'
+FROM assay_contest AS other
+WHERE
+  {same} AND other._is_replayed AND other._place > 1;
+
+DELETE FROM assay_passing AS own
+USING assay_contest AS other
+WHERE
+  {same} AND other._is_replayed AND other._place > 1
+"""
         )
-        judged_now = f", _judged_at = {at}" if self.entity["is_ledger"] else ""
-        statements = [
-            f"UPDATE {self.reject} AS own SET failed_rules = other.failed_rules, stage = other.stage, "
-            "key_values = other.key_values, mapping_version = other.mapping_version, "
-            f"last_evaluated_at = {at} FROM ({news}) AS other WHERE own.reject_id = other.reject_id "
-            "AND own.resolved_at IS NULL AND other.resolved_at IS NULL AND own.failed_rules <> other.failed_rules",
-            f"DELETE FROM {self.stored} AS own USING assay_contest AS other WHERE {self.lost}",
-            f"DELETE FROM {self.stored} AS own USING assay_passing AS other WHERE {same}",
-            f"INSERT INTO {self.stored} ({columns}) SELECT {columns} FROM assay_passing",
-            f"UPDATE {self.reject} AS own SET resolved_at = {at}, last_evaluated_at = {at}, resolution = "
-            "CASE WHEN other._route = 'admitted' THEN 'replayed' ELSE 'superseded' END "
-            "FROM assay_replayed AS other WHERE own.resolved_at IS NULL AND own.source_relation = other._source "
-            "AND own._source_row_id = other._source_row_id AND own._load_id = other._load_id "
-            "AND other._route <> 'quarantined'",
-            f"UPDATE {self.judged} AS own SET _route = 'deduped'{judged_now} FROM assay_contest AS other "
-            f"WHERE {self.lost}",
-            f"DELETE FROM {self.judged} AS own USING assay_replayed AS other WHERE {delivery}",
-            f"INSERT INTO {self.judged} ({judged_columns}) SELECT {judged_columns} FROM assay_replayed",
-        ]
-        for statement in statements:
-            self.adapter.execute(statement)
-        self.environment.record("replay", self.at, name, self.stored, "replayed", counts[0])
+        broken, example = self.first(
+            """
+SELECT
+  COUNT(*),
+  MIN(_source_row_id)
+FROM assay_replayed
+WHERE
+  _route = 'admitted' AND _fail <> 0
+"""
+        )
+        if broken:
+            raise Refused(f"fail_rule ({broken}, for example {example})")
+        key = ", ".join(entity["key"])
+        key_and_identity = ", ".join([*entity["key"], *entity["identity"]])
+        own_key = " AND ".join(f"{column} <> '__unknown__'" for column in entity["replaced"]) or "TRUE"
+        twice = self.first(
+            f"""
+SELECT
+  COUNT(*)
+FROM (
+  SELECT
+    {key}
+  FROM (
+    SELECT
+      {key_and_identity}
+    FROM {stored} AS own
+    WHERE
+      NOT EXISTS(SELECT 1 FROM assay_contest AS other WHERE {same} AND NOT other._is_replayed AND other._place > 1)
+      AND NOT EXISTS(SELECT 1 FROM assay_passing AS other WHERE {same})
+    UNION ALL
+    SELECT
+      {key_and_identity}
+    FROM assay_passing
+  ) AS stored_then
+  WHERE
+    {own_key}
+  GROUP BY
+    {key}
+  HAVING
+    COUNT(*) > 1
+) AS twice
+"""
+        )[0]
+        if twice:
+            raise Refused(f"key_not_unique ({twice})")
+        return self.first(
+            f"""
+SELECT
+  COALESCE(SUM(CASE WHEN own._route = 'admitted' THEN 1 ELSE 0 END), 0),
+  COALESCE(SUM(CASE WHEN own._route = 'deduped' THEN 1 ELSE 0 END), 0),
+  COALESCE(SUM(CASE WHEN own._route = 'quarantined' THEN 1 ELSE 0 END), 0),
+  (SELECT COUNT(*) FROM assay_passing AS own JOIN {stored} AS other ON {same})
+FROM assay_replayed AS own
+JOIN {reject} AS held
+  ON held.source_relation = own._source
+  AND held._source_row_id = own._source_row_id
+  AND held._load_id = own._load_id
+  AND held.resolved_at IS NULL
+"""
+        )
+
+    def write(self, counts):
+        name = self.entity["name"]
+        stored, judged, reject, same = self.stored, self.judged, self.reject, self.same
+        now = f"'{self.at}'::TIMESTAMP"
+        judged_now = f", _judged_at = {now}" if self.entity["is_ledger"] else ""
+        columns = ", ".join(f'"{column}"' for column in self.entity["columns"])
+        judged_columns = ", ".join(f'"{column}"' for column in self.adapter.columns(judged))
+        news = self.query(f"{name}__reject", **{f"{name}__judged": "assay_replayed"})
+        self.adapter.execute(
+            f"""
+-- rows that are refused still, with the rules that they violate now
+UPDATE {reject} AS own SET
+  failed_rules = other.failed_rules,
+  stage = other.stage,
+  key_values = other.key_values,
+  mapping_version = other.mapping_version,
+  last_evaluated_at = {now}
+FROM (
+{news}
+) AS other
+WHERE
+  own.reject_id = other.reject_id
+  AND own.resolved_at IS NULL
+  AND other.resolved_at IS NULL
+  AND own.failed_rules <> other.failed_rules;
+
+DELETE FROM {stored} AS own
+USING assay_contest AS other
+WHERE
+  {same} AND NOT other._is_replayed AND other._place > 1;
+
+DELETE FROM {stored} AS own
+USING assay_passing AS other
+WHERE
+  {same};
+
+INSERT INTO {stored} ({columns})
+SELECT
+  {columns}
+FROM assay_passing;
+
+UPDATE {reject} AS own SET
+  resolved_at = {now},
+  last_evaluated_at = {now},
+  resolution = CASE WHEN other._route = 'admitted' THEN 'replayed' ELSE 'superseded' END
+FROM assay_replayed AS other
+WHERE
+  own.resolved_at IS NULL
+  AND own.source_relation = other._source
+  AND own._source_row_id = other._source_row_id
+  AND own._load_id = other._load_id
+  AND other._route <> 'quarantined';
+
+UPDATE {judged} AS own SET
+  _route = 'deduped'{judged_now}
+FROM assay_contest AS other
+WHERE
+  {same} AND NOT other._is_replayed AND other._place > 1;
+
+DELETE FROM {judged} AS own
+USING assay_replayed AS other
+WHERE
+  own._source = other._source
+  AND own._source_row_id = other._source_row_id
+  AND own._load_id = other._load_id;
+
+INSERT INTO {judged} ({judged_columns})
+SELECT
+  {judged_columns}
+FROM assay_replayed
+"""
+        )
+        self.environment.record("replay", self.at, name, stored, "replayed", counts[0])
 
 
 def replay(environment, entity, dry_run):

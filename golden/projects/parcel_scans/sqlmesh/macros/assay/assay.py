@@ -206,7 +206,8 @@ def floor_of(evaluator, ledger, lag_hours, sources):
         f"SELECT CAST(MAX(_judged_at) AS TEXT) FROM {ledger} WHERE _judged_at >= {run_at(evaluator)}",
     )[0]
     if last is not None:
-        raise SQLMeshError(f"assay: {ledger} was judged at {last}, which is later than this run; set the clock right")
+        # SQLMesh's `plan` takes the beginning of the minute for its time.
+        raise SQLMeshError(f"assay: {ledger} was judged at {last}, not before the time of this run; run again after that")
     newest = first(
         evaluator,
         f"SELECT CAST(MAX(_ingested_at) AS TEXT) FROM {ledger} WHERE _ingested_at <= {run_at(evaluator)}",

@@ -1,0 +1,57 @@
+//! The macro that judges what was rejected again.
+
+use askama::Template;
+
+use super::{BARE, columns, texts};
+use crate::lower::EntityPlan;
+use crate::render::marker;
+use crate::render::sql::{self, Words};
+
+#[derive(Template)]
+#[template(path = "dbt/replay.sql", config = "templates/askama.toml")]
+pub struct ReplayMacros {
+    marker: String,
+    names: String,
+    at: Words,
+    entities: Vec<Replayed>,
+}
+
+/// What the driver has to know of an entity.
+struct Replayed {
+    name: String,
+    is_history: bool,
+    columns: String,
+    identity: String,
+    key: String,
+    replaced: String,
+    is_ledger: bool,
+    compares: bool,
+}
+
+pub fn macros(replayed: &[&EntityPlan<'_>]) -> ReplayMacros {
+    let all: Vec<String> = replayed
+        .iter()
+        .map(|plan| plan.entity.name.clone())
+        .collect();
+    ReplayMacros {
+        marker: marker("every spec"),
+        names: texts(&all),
+        at: Words::new(|name| format!("{{{{ {name} }}}}")),
+        entities: replayed
+            .iter()
+            .map(|plan| Replayed {
+                name: plan.entity.name.clone(),
+                is_history: plan.history.is_some(),
+                columns: texts(&sql::entity_columns(plan)),
+                identity: texts(sql::identity(plan)),
+                key: columns(&plan.entity.key, BARE),
+                replaced: columns(&sql::replaced_keys(plan), BARE),
+                is_ledger: plan.entity.incremental().is_some(),
+                compares: plan
+                    .judged
+                    .as_ref()
+                    .is_some_and(|judged| !judged.uniques.is_empty()),
+            })
+            .collect(),
+    }
+}
