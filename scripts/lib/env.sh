@@ -40,6 +40,7 @@ ensure_env() {
 # ensure_duckdb_next: .venv/duckdb_next holds the one package that .venv/dbt has in another version.
 ensure_duckdb_next() {
   local lock="$ROOT/scripts/requirements/duckdb_next.txt" home="$ROOT/.venv/duckdb_next"
+  ensure_env dbt # whose pip installs it
   if cmp -s "$lock" "$home/installed.txt"; then
     return
   fi

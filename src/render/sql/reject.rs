@@ -2,8 +2,8 @@
 
 use askama::Template;
 
-use super::{Writer, condition, lines};
-use crate::ir::Disposition;
+use super::{Writer, condition, keeps_values, lines};
+use crate::ir::{Disposition, INGESTED_AT};
 use crate::lower::EntityPlan;
 use crate::lower::judged::{Judged, JudgedRule};
 use crate::sql::dialect::Spelling;
@@ -80,7 +80,7 @@ pub fn reject(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
         .iter()
         .zip(&judged.raw)
         .map(|(input, raw)| Input {
-            columns: writer.select(&delivered(plan, judged, &input.source, raw), 4),
+            columns: writer.select(&delivered(plan, judged, &input.source, raw, writer), 4),
             bronze: writer.names.deliveries(&input.source),
             source: writer.expr(&Expr::text(&input.source)),
         })
@@ -115,15 +115,20 @@ fn delivered(
     judged: &Judged,
     source: &str,
     raw: &[(String, Expr)],
+    writer: &Writer<'_>,
 ) -> Vec<(Expr, String)> {
     let of_judged = |name: &str| Expr::qualified("judged", name);
-    let ingested_at = Expr::Parse(
-        Expr::ToText(Expr::qualified("delivered", "_ingested_at").into()).into(),
-        Accept::Timestamp {
-            format: DateFormat::Iso,
-            zone: None,
-        },
-    );
+    let ingested_at = if keeps_values(plan, writer) {
+        of_judged(INGESTED_AT)
+    } else {
+        Expr::Parse(
+            Expr::ToText(Expr::qualified("delivered", INGESTED_AT).into()).into(),
+            Accept::Timestamp {
+                format: DateFormat::Iso,
+                zone: None,
+            },
+        )
+    };
     let names = [
         Expr::Digest {
             constant: source.to_owned(),
