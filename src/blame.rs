@@ -9,7 +9,7 @@ mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{Entity, Project};
+use crate::ir::{Check, Entity, Project};
 use crate::lower::{EntityPlan, lower};
 use crate::place::Place;
 use items::Items;
@@ -20,6 +20,8 @@ use words::{Word, Words};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Rule,
+    /// A check of finished relations.
+    Check,
     Assert,
     Dedupe,
     Redaction,
@@ -42,6 +44,7 @@ impl Kind {
     pub fn word(self) -> &'static str {
         match self {
             Self::Rule => "rule",
+            Self::Check => "check",
             Self::Assert => "assert",
             Self::Dedupe => "dedupe",
             Self::Redaction => "redaction",
@@ -68,6 +71,9 @@ pub struct Origin {
 /// The origins of each line of a generated file; none where a line is the same for all specs.
 #[must_use]
 pub fn blame(project: &Project, path: &str, text: &str) -> Vec<Vec<Origin>> {
+    if let Some(check) = check_of(path, project) {
+        return text.lines().map(|line| of_check(check, line)).collect();
+    }
     let mut origins = Vec::new();
     for section in sections(path, text, entity_of(path, project)) {
         origins.extend(of_section(project, &section.path, &section.text));
@@ -192,6 +198,7 @@ fn nearest(origins: BTreeSet<Origin>) -> Vec<Origin> {
             Kind::Mapping | Kind::Said => !is_special(Kind::Mapping),
             Kind::Entity => !is_special(Kind::Entity),
             Kind::Rule
+            | Kind::Check
             | Kind::Assert
             | Kind::Dedupe
             | Kind::Redaction
@@ -213,6 +220,29 @@ pub fn entity_of<'p>(path: &str, project: &'p Project) -> Option<&'p Entity> {
     let owner = stem.rsplit_once("__").map(|(owner, _)| owner);
     let mut names = [Some(stem), owner].into_iter().flatten();
     names.find_map(|name| project.entities.iter().find(|each| each.name == name))
+}
+
+/// `kilos_match` of `models/assay/gold/kilos_match__differences.sql`.
+fn check_of<'p>(path: &str, project: &'p Project) -> Option<&'p Check> {
+    let file = path.rsplit('/').next()?;
+    let stem = file.split('.').next()?.trim_start_matches('_');
+    let mut checks = project.checks.iter();
+    checks.find(|check| check.relation() == stem)
+}
+
+/// All of its relation is about the check.
+fn of_check(check: &Check, line: &str) -> Vec<Origin> {
+    let [entity, _] = check.reads();
+    let origin = Origin {
+        kind: Kind::Check,
+        name: check.name.clone(),
+        entity: entity.to_owned(),
+        place: check.place.clone(),
+    };
+    match line.trim().is_empty() {
+        true => Vec::new(),
+        false => vec![origin],
+    }
 }
 
 /// What a file is about; it says what a quoted name in it means.

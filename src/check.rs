@@ -4,6 +4,7 @@
 mod asserts;
 mod catalog;
 pub mod chain;
+mod checks;
 mod dedupe;
 mod entity;
 mod expression;
@@ -41,8 +42,9 @@ pub fn check(spec: &Spec, settings: &Settings) -> (Option<Project>, Bag) {
     }
     relationships::check_cycles(&entities, &mut found);
     relationships::mark_unknown_members(&mut entities);
+    let checks = checks::resolve(spec, &world, &entities, settings, &mut found);
     let is_whole = spec.unread.is_empty() && !found.has_errors();
-    let project = is_whole.then_some(Project { entities });
+    let project = is_whole.then_some(Project { entities, checks });
     (project, found)
 }
 

@@ -1,6 +1,7 @@
 //! From the resolved project to the typed pieces of every relation: which columns, rules, probes and
 //! order keys it is made of. It knows the pipeline, no framework and no text of SQL.
 
+pub mod checks;
 pub mod coerced;
 mod field;
 pub mod helper;
@@ -10,14 +11,16 @@ mod layers;
 pub mod predicate;
 
 use crate::ir::{Entity, Project};
+use checks::CheckPlan;
 use coerced::Coerced;
 use history::History;
 use judged::Judged;
 
-/// Entities in the order of the project.
+/// Entities and checks in the order of the project.
 #[derive(Debug)]
 pub struct Plan<'a> {
     pub entities: Vec<EntityPlan<'a>>,
+    pub checks: Vec<CheckPlan<'a>>,
 }
 
 #[derive(Debug)]
@@ -38,6 +41,11 @@ pub fn lower(project: &Project) -> Plan<'_> {
             .entities
             .iter()
             .map(|entity| lower_entity(entity, project))
+            .collect(),
+        checks: project
+            .checks
+            .iter()
+            .map(|check| checks::lower(check, project))
             .collect(),
     }
 }

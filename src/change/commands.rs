@@ -21,7 +21,7 @@ pub fn commands(
     scopes: &Scopes,
 ) -> Vec<String> {
     match settings.target {
-        Target::Dbt if scopes.build.is_empty() => Vec::new(),
+        Target::Dbt if scopes.build.is_empty() && scopes.checks.is_empty() => Vec::new(),
         Target::Dbt if is_everything(scopes, new) => {
             let full = full_refresh(scopes, new);
             let mut all = begun(differences);
@@ -34,7 +34,9 @@ pub fn commands(
                 .build
                 .iter()
                 .flat_map(|(entity, extent)| models(entity, *extent, &known));
-            let models: Vec<String> = models.collect();
+            let checks = scopes.checks.iter().filter_map(|name| new.checks.get(name));
+            let checks = checks.map(|check| check.relation.clone());
+            let models: Vec<String> = models.chain(checks).collect();
             let full = full_refresh(scopes, new);
             let mut all = begun(differences);
             all.push(format!("dbt build{full} --select {}", models.join(" ")));

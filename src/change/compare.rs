@@ -1,6 +1,7 @@
 //! Facts of two versions of a project, and every difference between them with its kind. What it
 //! means for readers and rows is in `kinds` and `scopes`.
 
+mod checks;
 mod effect;
 mod fields;
 mod mappings;
@@ -51,6 +52,8 @@ pub enum Subject {
         source: Option<String>,
     },
     Assert(String),
+    /// A check of finished relations; it belongs to no one entity.
+    Check(String),
     /// A generated file.
     File(String),
 }
@@ -61,9 +64,11 @@ impl Subject {
     pub fn name(&self) -> Option<String> {
         match self {
             Self::Whole => None,
-            Self::Field(name) | Self::Assert(name) | Self::Mapping(name) | Self::File(name) => {
-                Some(name.clone())
-            }
+            Self::Field(name)
+            | Self::Assert(name)
+            | Self::Check(name)
+            | Self::Mapping(name)
+            | Self::File(name) => Some(name.clone()),
             Self::Mapped { source, field } => Some(format!("{source}.{field}")),
             Self::Column { source, column } => Some(format!("{source}.{column}")),
             Self::Rule { name, source: _ } => Some(name.clone()),
@@ -100,6 +105,7 @@ pub fn compare(old: &Facts, new: &Facts, renames: &Renames) -> Vec<Difference> {
         }
         found.extend(entity.found);
     }
+    found.extend(checks::compare(&old.checks, &new.checks));
     found
 }
 
@@ -126,6 +132,13 @@ impl Differences {
     fn of(entity: &str) -> Self {
         Self {
             entity: Some(entity.to_owned()),
+            found: Vec::new(),
+        }
+    }
+
+    fn of_project() -> Self {
+        Self {
+            entity: None,
             found: Vec::new(),
         }
     }
@@ -181,10 +194,7 @@ fn project(old: &ProjectFacts, new: &ProjectFacts) -> Vec<Difference> {
         silver,
         gold,
     } = new;
-    let mut differences = Differences {
-        entity: None,
-        found: Vec::new(),
-    };
+    let mut differences = Differences::of_project();
     for (change, before, after) in [
         (Change::GeneratorChanged, &old.generator, generator),
         (Change::TargetChanged, &old.target, target),

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::compare::{Difference, Subject};
-use crate::change::facts::{EntityFacts, Facts, RuleFacts, RuleKey};
+use crate::change::facts::{CheckFacts, EntityFacts, Facts, RuleFacts, RuleKey};
 use crate::change::kinds::Class;
 use crate::change::meaning::class_of;
 use crate::change::moves::Extent;
@@ -61,6 +61,16 @@ pub fn estimate(
             rule: key.name.clone(),
             volume: volume(&read, statistics),
             shared_by: facts.entities[entity].rules().count(),
+        });
+        cost.unknown.extend(unknown(&read, statistics));
+    }
+    for (name, check) in changed_checks(facts, differences) {
+        let read: Vec<Read<'_>> = check.reads.iter().map(|name| Read::Entity(name)).collect();
+        cost.checks.push(Check {
+            entity: check.reads.first().cloned().unwrap_or_default(),
+            rule: name.clone(),
+            volume: volume(&read, statistics),
+            shared_by: 1,
         });
         cost.unknown.extend(unknown(&read, statistics));
     }
@@ -124,6 +134,30 @@ fn changed_rules<'f>(
     let found = found.into_iter();
     found
         .map(|((entity, key), rule)| (entity, key, rule))
+        .collect()
+}
+
+/// Checks of finished relations that somebody wrote or changed, each once.
+fn changed_checks<'f>(
+    facts: &'f Facts,
+    differences: &'f [Difference],
+) -> BTreeMap<&'f String, &'f CheckFacts> {
+    let counted = differences
+        .iter()
+        .filter(|difference| class_of(&difference.change) > Class::Cosmetic);
+    let names = counted.filter_map(|difference| match &difference.subject {
+        Subject::Check(name) => Some(name),
+        Subject::Whole
+        | Subject::Field(_)
+        | Subject::Mapping(_)
+        | Subject::Mapped { .. }
+        | Subject::Column { .. }
+        | Subject::Rule { .. }
+        | Subject::Assert(_)
+        | Subject::File(_) => None,
+    });
+    names
+        .filter_map(|name| facts.checks.get_key_value(name))
         .collect()
 }
 

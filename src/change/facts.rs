@@ -1,6 +1,7 @@
 //! What a project means, without its texts: the facts that `assay.lock` keeps, and that two versions
 //! of a project are compared by. Order is kept only where it means something.
 
+mod check;
 mod entity;
 mod read;
 mod sql;
@@ -10,6 +11,8 @@ mod write;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+pub use check::{CheckFacts, MIN, TOLERANCE};
+
 use crate::ir::{Disposition, Project};
 use crate::settings::{Schemas, Settings};
 use crate::sql::types::Type;
@@ -18,6 +21,7 @@ use crate::sql::types::Type;
 pub struct Facts {
     pub project: ProjectFacts,
     pub entities: BTreeMap<String, EntityFacts>,
+    pub checks: BTreeMap<String, CheckFacts>,
 }
 
 /// As words: a version that this one does not know still reads.
@@ -205,12 +209,16 @@ pub fn disposition_name(disposition: Disposition) -> &'static str {
 impl Facts {
     #[must_use]
     pub fn of(project: &Project, settings: &Settings) -> Self {
-        let Project { entities } = project;
+        let Project { entities, checks } = project;
         let entities = entities.iter();
+        let checks = checks.iter();
         Self {
             project: ProjectFacts::of(settings),
             entities: entities
                 .map(|entity| (entity.name.clone(), EntityFacts::of(entity)))
+                .collect(),
+            checks: checks
+                .map(|check| (check.name.clone(), CheckFacts::of(check)))
                 .collect(),
         }
     }

@@ -83,6 +83,16 @@ pub enum Change {
     AssertLoosened,
     AssertReplaced,
     AssertRespelled,
+    CheckAdded,
+    CheckRemoved,
+    /// It finds all that it found, and more.
+    CheckTightened,
+    CheckLoosened,
+    /// It compares something else.
+    CheckReplaced,
+    /// It stops what is below, or does no longer.
+    CheckDispositionChanged,
+    CheckDescribed,
     /// The generated SQL differs and nothing above says why.
     Unexplained,
 }
@@ -142,7 +152,7 @@ pub enum Move {
 }
 
 impl Change {
-    pub const ALL: [Self; 73] = [
+    pub const ALL: [Self; 80] = [
         Self::GeneratorChanged,
         Self::TargetChanged,
         Self::DialectChanged,
@@ -215,6 +225,13 @@ impl Change {
         Self::AssertLoosened,
         Self::AssertReplaced,
         Self::AssertRespelled,
+        Self::CheckAdded,
+        Self::CheckRemoved,
+        Self::CheckTightened,
+        Self::CheckLoosened,
+        Self::CheckReplaced,
+        Self::CheckDispositionChanged,
+        Self::CheckDescribed,
         Self::Unexplained,
     ];
 }

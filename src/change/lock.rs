@@ -6,7 +6,7 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::change::facts::{EntityFacts, Facts};
+use crate::change::facts::{CheckFacts, EntityFacts, Facts};
 use crate::settings::Host;
 use crate::tree::{Ownership, Tree, is_portable};
 
@@ -105,13 +105,21 @@ impl Lock {
         if ["project", "files", "scaffold"].contains(&section) {
             return Opened::Yes;
         }
-        let (Some(name), Some(facts)) = (section.strip_prefix("entity "), &mut self.facts) else {
+        let (Some((kind, name)), Some(facts)) = (section.split_once(' '), &mut self.facts) else {
             return Opened::Unknown;
         };
-        let entity = EntityFacts::default();
-        match facts.entities.insert(name.to_owned(), entity) {
-            None => Opened::Yes,
-            Some(_) => Opened::Again,
+        let name = name.to_owned();
+        let is_new = match kind {
+            "entity" => facts
+                .entities
+                .insert(name, EntityFacts::default())
+                .is_none(),
+            "check" => facts.checks.insert(name, CheckFacts::default()).is_none(),
+            _ => return Opened::Unknown,
+        };
+        match is_new {
+            true => Opened::Yes,
+            false => Opened::Again,
         }
     }
 
@@ -139,9 +147,12 @@ impl Lock {
             }
             "scaffold" => is_portable(line) && self.scaffold.insert(line.to_owned()),
             _ => {
-                let name = section.strip_prefix("entity ")?;
-                let entity = self.facts.as_mut()?.entities.get_mut(name)?;
-                return entity.take(line);
+                let facts = self.facts.as_mut()?;
+                return match section.split_once(' ')? {
+                    ("entity", name) => facts.entities.get_mut(name)?.take(line),
+                    ("check", name) => facts.checks.get_mut(name)?.take(line),
+                    _ => None,
+                };
             }
         };
         is_new.then_some(())
@@ -165,13 +176,24 @@ impl fmt::Display for Lock {
             Host::Existing => "existing",
         };
         writeln!(f, "{header}\n\n[project]\nhost {host}")?;
-        if let Some(Facts { project, entities }) = facts {
+        if let Some(Facts {
+            project,
+            entities,
+            checks,
+        }) = facts
+        {
             for line in project.lines() {
                 writeln!(f, "{line}")?;
             }
             for (name, entity) in entities {
                 writeln!(f, "\n[entity {name}]")?;
                 for line in entity.lines() {
+                    writeln!(f, "{line}")?;
+                }
+            }
+            for (name, check) in checks {
+                writeln!(f, "\n[check {name}]")?;
+                for line in check.lines() {
                     writeln!(f, "{line}")?;
                 }
             }

@@ -404,6 +404,48 @@ pub fn meaning(change: Change) -> Meaning {
             "assert respelled",
             "it alerts at what it alerted",
         ),
+        Change::CheckAdded => (
+            Additive,
+            "check-added",
+            "new check",
+            "it reads what is finished; no row changes",
+        ),
+        Change::CheckRemoved => (
+            Widening,
+            "check-removed",
+            "check removed",
+            "readers may meet totals that do not agree; its relation stays until it is dropped",
+        ),
+        Change::CheckTightened => (
+            Additive,
+            "check-tightened",
+            "check finds more",
+            "it reads what is finished; no row changes",
+        ),
+        Change::CheckLoosened => (
+            Widening,
+            "check-loosened",
+            "check finds less",
+            "readers may meet what was found before",
+        ),
+        Change::CheckReplaced => (
+            Widening,
+            "check-replaced",
+            "check changed",
+            "readers may meet what was found before",
+        ),
+        Change::CheckDispositionChanged => (
+            Widening,
+            "check-disposition-changed",
+            "disposition of check",
+            "the same is found; what reads it is stopped by `fail` alone",
+        ),
+        Change::CheckDescribed => (
+            Cosmetic,
+            "check-described",
+            "description of check",
+            "it is prose",
+        ),
         Change::Unexplained => (
             Restating,
             "unexplained",

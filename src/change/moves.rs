@@ -48,7 +48,14 @@ pub fn usual_moves(change: Change) -> BTreeSet<Move> {
         | Change::AssertTightened
         | Change::AssertLoosened
         | Change::AssertReplaced
-        | Change::AssertRespelled => &[],
+        | Change::AssertRespelled
+        | Change::CheckAdded
+        | Change::CheckRemoved
+        | Change::CheckTightened
+        | Change::CheckLoosened
+        | Change::CheckReplaced
+        | Change::CheckDispositionChanged
+        | Change::CheckDescribed => &[],
         // By the disposition of the rule.
         Change::RuleAdded
         | Change::RuleRemoved
@@ -173,7 +180,14 @@ pub fn extent(change: Change) -> Extent {
         | Change::AssertTightened
         | Change::AssertLoosened
         | Change::AssertReplaced
-        | Change::AssertRespelled => Extent::Nothing,
+        | Change::AssertRespelled
+        | Change::CheckAdded
+        | Change::CheckRemoved
+        | Change::CheckTightened
+        | Change::CheckLoosened
+        | Change::CheckReplaced
+        | Change::CheckDispositionChanged
+        | Change::CheckDescribed => Extent::Nothing,
     }
 }
 

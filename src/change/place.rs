@@ -8,6 +8,11 @@ use crate::place::Place;
 /// `None` for what is in no spec any more, or never was.
 #[must_use]
 pub fn place_of(difference: &Difference, project: &Project) -> Option<Place> {
+    if let Subject::Check(name) = &difference.subject {
+        let check = project.checks.iter().find(|check| check.name == *name);
+        let keys = keys(difference.change).iter();
+        return check.map(|check| keys.fold(check.place.clone(), |place, key| place.key(key)));
+    }
     let name = difference.entity.as_ref()?;
     let index = project
         .entities
@@ -24,7 +29,7 @@ pub fn place_of(difference: &Difference, project: &Project) -> Option<Place> {
 
 fn of_subject(subject: &Subject, entity: &Entity) -> Place {
     let found = match subject {
-        Subject::Whole | Subject::File(_) => None,
+        Subject::Whole | Subject::File(_) | Subject::Check(_) => None,
         Subject::Field(name) => {
             let is_there = entity.fields.iter().any(|known| known.name == *name);
             Some(match is_there {
@@ -78,9 +83,11 @@ fn keys(change: Change) -> &'static [&'static str] {
     match change {
         Change::KeyChanged | Change::KeyReordered => &["key"],
         Change::GrainReworded => &["grain"],
-        Change::EntityDescribed | Change::FieldDescribed | Change::RuleDescribed => {
-            &["description"]
-        }
+        Change::EntityDescribed
+        | Change::FieldDescribed
+        | Change::RuleDescribed
+        | Change::CheckDescribed => &["description"],
+        Change::CheckDispositionChanged => &["on_fail"],
         Change::HistoryBegun | Change::HistoryEnded => &["scd"],
         Change::OwnerChanged => &["owner"],
         Change::TierChanged => &["tier"],
@@ -137,6 +144,11 @@ fn keys(change: Change) -> &'static [&'static str] {
         | Change::AssertLoosened
         | Change::AssertReplaced
         | Change::AssertRespelled
+        | Change::CheckAdded
+        | Change::CheckRemoved
+        | Change::CheckTightened
+        | Change::CheckLoosened
+        | Change::CheckReplaced
         | Change::Unexplained => &[],
     }
 }

@@ -17,6 +17,8 @@ pub struct Scopes {
     pub replay: Vec<String>,
     /// Entities that must be built again, those of the other two included.
     pub build: Vec<(String, Extent)>,
+    /// Checks whose relations must be built again: they changed, or what they read is built.
+    pub checks: Vec<String>,
     /// Entities that nobody fills any more.
     pub abandoned: Vec<String>,
 }
@@ -104,6 +106,14 @@ pub fn scopes(old: &Facts, new: &Facts, differences: &[Difference]) -> Scopes {
             scopes.build.push(((*name).to_owned(), extent));
         }
     }
+    let is_built = |name: &String| scopes.build.iter().any(|(built, _)| built == name);
+    let checks = new.checks.iter().filter(|(name, check)| {
+        let before = old.checks.get(*name);
+        let is_same = before
+            .is_some_and(|before| (&before.kind, &before.params) == (&check.kind, &check.params));
+        !is_same || check.reads.iter().any(is_built)
+    });
+    scopes.checks = checks.map(|(name, _)| name.clone()).collect();
     let gone = old.entities.keys();
     scopes.abandoned = gone
         .filter(|name| !new.entities.contains_key(*name))

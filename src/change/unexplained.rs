@@ -104,9 +104,11 @@ impl Explained {
         let mut entities: BTreeSet<String> = BTreeSet::new();
         let mut is_everything = false;
         for difference in known.iter().filter(counts) {
-            match &difference.entity {
-                Some(entity) => _ = entities.insert(entity.clone()),
-                None => is_everything = true,
+            match (&difference.entity, &difference.subject) {
+                (Some(entity), _) => _ = entities.insert(entity.clone()),
+                // It changes no text but its own, and files that all share.
+                (None, Subject::Check(_)) => {}
+                (None, _) => is_everything = true,
             }
         }
         // A child reads its parents, and a parent knows which of its children point where.

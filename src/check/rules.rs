@@ -277,7 +277,7 @@ fn wrong_level(spec: &RuleSpec, judges: &str, help: &str, found: &mut Bag) {
     );
 }
 
-fn no_drop_no_repair(word: &str, place: Place) -> Diagnostic {
+pub(super) fn no_drop_no_repair(word: &str, place: Place) -> Diagnostic {
     let diagnostic = Diagnostic::error(
         e04xx::NO_DROP_NO_REPAIR,
         place,

@@ -71,12 +71,6 @@ pub(super) fn check(spec: &Spec, found: &mut Bag) {
     for entity in &spec.entities {
         check_entity(entity, &mut refuse);
     }
-    for check in &spec.reconcile {
-        refuse(check.at.place(), "`reconcile`", "leave it out for now");
-    }
-    for check in &spec.coverage {
-        refuse(check.at.place(), "`coverage`", "leave it out for now");
-    }
     if let Some(catalog) = &spec.catalog
         && let Some(dimension) = &catalog.date_dimension
     {

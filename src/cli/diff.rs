@@ -153,6 +153,7 @@ impl Past {
                 Facts {
                     project: ProjectFacts::of(&project.settings),
                     entities: BTreeMap::new(),
+                    checks: BTreeMap::new(),
                 },
                 None,
             );

@@ -85,6 +85,7 @@ fn try_deliver(
 fn facts() -> Facts {
     let project = Project {
         entities: Vec::new(),
+        checks: Vec::new(),
     };
     Facts::of(&project, &checking::settings())
 }

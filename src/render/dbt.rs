@@ -1,5 +1,6 @@
 //! A dbt project: a package of its own, or sub-folders of the host's.
 
+mod checks;
 mod names;
 mod properties;
 mod replay;
@@ -48,15 +49,6 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             format!("macros/{folder}/assay.sql"),
             shared_macros(&writer, has_ledger),
         );
-        let mart = MartModel {
-            marker: marker("every spec"),
-            gold: &settings.schemas.gold,
-            folder,
-        };
-        tree.generated(
-            format!("models/{folder}/gold/mart_data_quality.sql"),
-            file(&mart),
-        );
         let replayed = sql::parents_first(plan);
         if !replayed.is_empty() {
             if replayed.iter().any(|plan| plan.history.is_some()) {
@@ -83,6 +75,18 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         tree.generated(
             format!("models/{folder}/gold/quality_runs.sql"),
             file(&runs),
+        );
+    }
+    checks::files(plan, settings, &writer, &mut tree);
+    if sql::is_counted(plan) {
+        let mart = MartModel {
+            marker: marker("every spec"),
+            gold: &settings.schemas.gold,
+            folder,
+        };
+        tree.generated(
+            format!("models/{folder}/gold/mart_data_quality.sql"),
+            file(&mart),
         );
         let yaml = properties::gold();
         tree.generated(format!("models/{folder}/gold/_mart_data_quality.yml"), yaml);

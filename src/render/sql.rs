@@ -2,6 +2,7 @@
 //! templates in `templates/sql/`.
 
 mod asserts;
+mod checks;
 mod coerced;
 mod entity;
 mod gates;
@@ -15,6 +16,7 @@ mod replay;
 mod retention;
 
 pub use asserts::asserts;
+pub use checks::{check, check_description};
 pub use coerced::coerced;
 pub use entity::{entity, entity_columns};
 pub use gates::gates;
@@ -28,8 +30,8 @@ pub use replay::{Words, contest, held, parents_first};
 pub use retention::retentions;
 
 use crate::ir::{INGESTED_AT, LOAD_ID, SOURCE_ROW_ID, Scope, UNKNOWN_MEMBER};
-use crate::lower::EntityPlan;
 use crate::lower::judged::JudgedRule;
+use crate::lower::{EntityPlan, Plan};
 use crate::sql::dialect::Spelling;
 use crate::sql::expr::{Accept, Comparison, DateFormat, Expr, Unit};
 use crate::sql::print::{Style, indent, print};
@@ -45,6 +47,12 @@ pub fn mappings_of<'a>(plan: &'a EntityPlan<'_>, rule: &JudgedRule) -> Vec<&'a s
     })
     .map(|(_, input)| input.source.as_str())
     .collect()
+}
+
+/// Some rule or check is counted in `mart_data_quality`.
+#[must_use]
+pub fn is_counted(plan: &Plan<'_>) -> bool {
+    plan.entities.iter().any(|plan| plan.judged.is_some()) || !plan.checks.is_empty()
 }
 
 /// One of an entity's generated relations.

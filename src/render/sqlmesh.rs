@@ -1,5 +1,6 @@
 //! A SQLMesh project, or our folders in the host's. The text is a fixed point of `sqlmesh format`.
 
+mod checks;
 mod names;
 mod properties;
 mod replay;
@@ -62,8 +63,9 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         format!("audits/{folder}/assay.sql"),
         sql_file(&audits, settings),
     );
-    let has_judged = plan.entities.iter().any(|entity| entity.judged.is_some());
-    if has_judged {
+    checks::files(plan, settings, &writer, &mut tree);
+    let is_counted = sql::is_counted(plan);
+    if is_counted {
         let gold = settings.schemas.gold.as_str();
         let macros = Macros {
             marker: every.clone(),
@@ -74,6 +76,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             reject_columns: REJECT_COLUMNS.map(|(name, _)| name),
             has_history,
             has_ledger,
+            has_checks: !plan.checks.is_empty(),
             arrival: sql::arrival_text(&writer, INGESTED_AT),
             arrival_of_ledger: sql::arrival_text(&writer, INGESTED_AT_TEXT),
         };
@@ -97,7 +100,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         };
         tree.generated(format!("macros/{folder}/assay_install.py"), file(&install));
     }
-    if has_judged || writer.spelling.installs_input_test {
+    if is_counted || writer.spelling.installs_input_test {
         tree.generated(
             format!("macros/{folder}/__init__.py"),
             format!("# {}\n", marker("every spec")),
@@ -211,6 +214,7 @@ struct Macros<'a> {
     reject_columns: [&'static str; 17],
     has_history: bool,
     has_ledger: bool,
+    has_checks: bool,
     arrival: String,
     arrival_of_ledger: String,
 }

@@ -45,6 +45,8 @@ pub struct Spelling {
     pub function: fn(Func, Vec<Sql>) -> Sql,
     /// `Divide` and `Modulo` give NULL for a zero divisor.
     pub arithmetic: fn(Sql, Operator, Sql) -> Sql,
+    /// The integer part of an exact number by an integer, exact; NULL for a zero divisor.
+    pub quotient: fn(Sql, Sql) -> Sql,
     pub interval: fn(i64, Unit) -> Sql,
     pub extract: fn(Part, Sql) -> Sql,
     pub to_text: fn(Sql) -> Sql,

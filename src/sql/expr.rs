@@ -152,6 +152,18 @@ pub enum Expr {
     CountOver {
         partition: Vec<Expr>,
     },
+    /// Over the rows of a group; NULLs do not count.
+    Aggregate(Aggregate, Box<Expr>),
+    /// The integer part of an exact number by a count; NULL where the count is 0.
+    Quotient(Box<Expr>, Box<Expr>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Aggregate {
+    Sum,
+    Count,
+    Min,
+    Max,
 }
 
 /// A column by exact name, quoted when printed.

@@ -1,7 +1,7 @@
 //! From meaning to spelling: an `Expr` with a dialect's constant becomes `Sql`.
 
 use super::dialect::Spelling;
-use super::expr::{Accept, Column, Comparison, DateFormat, Expr};
+use super::expr::{Accept, Aggregate, Column, Comparison, DateFormat, Expr};
 use super::literal::Literal;
 use super::text::{Level, Sql};
 
@@ -131,6 +131,16 @@ pub fn spell(expr: &Expr, with: &Spelling) -> Sql {
         Expr::CountOver { partition } => Sql::CountOver {
             partition: all(partition),
         },
+        Expr::Aggregate(aggregate, value) => {
+            let function = match aggregate {
+                Aggregate::Sum => "SUM",
+                Aggregate::Count => "COUNT",
+                Aggregate::Min => "MIN",
+                Aggregate::Max => "MAX",
+            };
+            Sql::Call(function, vec![one(value)])
+        }
+        Expr::Quotient(number, count) => (with.quotient)(one(number), one(count)),
     }
 }
 

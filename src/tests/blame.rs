@@ -66,6 +66,11 @@ fn every_line_of_an_entity_comes_from_somewhere() {
 /// What a reader may ask about, each with the places that answer.
 fn expected(project: &Project) -> Vec<(Kind, String, Place)> {
     let mut all = Vec::new();
+    for check in &project.checks {
+        let [entity, _] = check.reads();
+        let name = format!("{entity}.{}", check.name);
+        all.push((Kind::Check, name, check.place.clone()));
+    }
     for entity in &project.entities {
         let mut add = |kind, name: &str, place| {
             all.push((kind, format!("{}.{name}", entity.name), place));

@@ -3,7 +3,7 @@
 use super::golden::{Golden, folder, names_in};
 use crate::settings::{Dialect, PostgresRelease};
 use crate::sql::dialect::spelling;
-use crate::sql::expr::{Accept, DateFormat, Directive, Expr, Func, Operator, Part, Segment, Unit};
+use crate::sql::expr::{Accept, Aggregate, DateFormat, Directive, Expr, Func, Operator, Part, Segment, Unit};
 use crate::sql::literal::Literal;
 use crate::sql::print::{Style, print};
 use crate::sql::regex::Regex;
@@ -251,6 +251,7 @@ fn expressions() -> Vec<(&'static str, Expr)> {
                 index: 3,
             },
         ),
+        ("quotient", Expr::Quotient(x(), Expr::column("y").into())),
         (
             "redacted",
             Expr::Redacted {
@@ -277,6 +278,7 @@ fn expressions() -> Vec<(&'static str, Expr)> {
             "substring",
             call(Func::Substring, &[Expr::int(2), Expr::int(3)]),
         ),
+        ("sum", Expr::Aggregate(Aggregate::Sum, x())),
         ("to-text", Expr::ToText(x())),
         ("trim", call(Func::Trim, &[])),
         ("upper", call(Func::Upper, &[])),

@@ -22,6 +22,7 @@ fn tree() -> Tree {
 fn facts() -> Facts {
     let project = Project {
         entities: Vec::new(),
+        checks: Vec::new(),
     };
     let mut facts = Facts::of(&project, &settings());
     facts.project.generator = "0.0.1".to_owned();

@@ -182,7 +182,7 @@ impl EntityFacts {
 }
 
 /// What was there before was nothing.
-fn new<T>(earlier: Option<T>) -> Option<()> {
+pub(super) fn new<T>(earlier: Option<T>) -> Option<()> {
     earlier.is_none().then_some(())
 }
 
@@ -211,7 +211,7 @@ fn judgement(kind: &str, params: &[Word]) -> Option<(Option<String>, Judgement)>
 }
 
 /// `min: 0 max: 5` by name.
-fn groups(words: &[Word]) -> Option<BTreeMap<String, Vec<String>>> {
+pub(super) fn groups(words: &[Word]) -> Option<BTreeMap<String, Vec<String>>> {
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut open: Option<String> = None;
     for Word { text, is_quoted } in words {

@@ -31,6 +31,11 @@ pub const SELF_REFERENTIAL: Code = Code("E0443");
 pub const REFERENTIAL_CYCLE: Code = Code("E0444");
 pub const UNKNOWN_MEMBER_KEY: Code = Code("E0445");
 pub const UNKNOWN_MEMBER_PARENT: Code = Code("E0446");
+pub const RECONCILE_SIDE: Code = Code("E0450");
+pub const RECONCILE_TYPE: Code = Code("E0451");
+pub const RECONCILE_GROUPS: Code = Code("E0452");
+pub const TOLERANCE: Code = Code("E0453");
+pub const RECONCILE_DIGITS: Code = Code("E0454");
 
 /// Sorted by code.
 pub const ENTRIES: &[Entry] = &[
@@ -349,6 +354,65 @@ Declare the field as `string` in both entities, or use `flag` or `quarantine`.
         page: r#"`unknown_member` points orphans at one row of the parent, and the relationship does not go through the parent's whole key.
 
 Refer to the whole key, or use `flag` or `quarantine`.
+"#,
+    },
+    Entry {
+        code: RECONCILE_SIDE,
+        name: "reconcile-side",
+        page: r#"A side of `reconcile` is an aggregate with its groups, or a field, which is compared key by key of its entity.
+
+```yaml
+reconcile:
+  - {name: kilos_match, left: "sum(parcel.kilos) by depot_no", right: depot.kilos_total, tolerance: "0.5", on_fail: flag}
+```
+
+The aggregates are `sum`, `count`, `avg`, `min`, `max`, each of one field of one entity. For a total over everything, group
+by a field that has one value.
+"#,
+    },
+    Entry {
+        code: RECONCILE_TYPE,
+        name: "reconcile-type",
+        page: r#"A side of `reconcile` is no number, or it is grouped by a `variant`. Two totals differ by a number, so both are an `int`
+or a decimal; `count` counts the rows in which a field of any type has a value. Two spellings of one JSON value are not
+equal, so they make no groups.
+
+Declare the field as a number, or take another measure.
+"#,
+    },
+    Entry {
+        code: RECONCILE_GROUPS,
+        name: "reconcile-groups",
+        page: r#"The groups of the two sides of `reconcile` do not fit. Both sides have as many fields, of the same types: the first of
+one side is compared with the first of the other. A field without an aggregate has the key of its entity for groups.
+Where both sides have the same names, names decide and not places.
+
+```yaml
+left: "sum(parcel.kilos) by depot_no, day"
+right: depot_day.kilos_total                 # key: [depot_no, day]
+```
+"#,
+    },
+    Entry {
+        code: TOLERANCE,
+        name: "tolerance",
+        page: r#"`tolerance` is how far apart two totals may be, in either direction: an exact decimal in quotes, not negative. Without
+quotes YAML reads a float, which is not exact. Where it is not written, the totals have to be equal.
+
+```yaml
+tolerance: "0.05"
+```
+"#,
+    },
+    Entry {
+        code: RECONCILE_DIGITS,
+        name: "reconcile-digits",
+        page: r#"What `reconcile` computes is exact or refused, and engines compute exactly with 38 digits. A sum needs 9 more than its
+field, for a thousand million rows; a difference needs one more; an average is compared by multiplying with the rows of the
+other side, and shown with 4 digits more than its field.
+
+Declare the fields with as many digits as they have, compare `sum` and `count` in place of `avg`, or tolerate with fewer
+digits behind the point.
 "#,
     },
 ];

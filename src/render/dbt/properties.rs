@@ -9,7 +9,7 @@ use crate::settings::Settings;
 use crate::sql::dialect::spelling;
 
 /// A YAML text that dbt renders back to `text`.
-fn text(text: &str) -> String {
+pub fn text(text: &str) -> String {
     let safe = jinja(text);
     if safe == text {
         scalar(text)

@@ -14,7 +14,11 @@ use crate::sql::dialect::Spelling;
 use crate::sql::print::{indent, name};
 
 /// SQLMesh's optimizer reorders conditions and folds constants; our text is meant as it stands.
-const AS_IT_STANDS: &str = "optimize_query FALSE";
+pub const AS_IT_STANDS: &str = "optimize_query FALSE";
+
+pub fn described(what: &str) -> String {
+    format!("description {}", text(what))
+}
 
 pub fn coerced(name: &str, dialect: &str) -> Vec<String> {
     vec![

@@ -30,6 +30,7 @@ pub const DUCKDB: Spelling = Spelling {
     json_type: "JSON",
     function,
     arithmetic,
+    quotient,
     interval,
     extract,
     to_text: |value| value.cast("TEXT"),
@@ -120,6 +121,12 @@ fn nonzero(divisor: Sql) -> Sql {
         Sql::Word(number) if number.bytes().any(|b| (b'1'..=b'9').contains(&b)) => divisor,
         _ => Sql::Call("NULLIF", vec![divisor, Sql::word("0")]),
     }
+}
+
+/// `/` would compute with floats.
+fn quotient(number: Sql, count: Sql) -> Sql {
+    let operands = vec![number.cast("INT128"), nonzero(count)];
+    Sql::chain(Level::Product, "//", operands)
 }
 
 fn interval(amount: i64, unit: Unit) -> Sql {

@@ -61,6 +61,7 @@ const fn postgres<T: InputTest>() -> Spelling {
         json_type: "JSONB",
         function,
         arithmetic,
+        quotient,
         interval,
         extract,
         to_text: |value| by_code_point(value.cast("TEXT")),
@@ -189,6 +190,10 @@ fn nonzero(divisor: Sql) -> Sql {
         Sql::Word(number) if number.bytes().any(|b| (b'1'..=b'9').contains(&b)) => divisor,
         _ => Sql::Call("NULLIF", vec![divisor, Sql::word("0")]),
     }
+}
+
+fn quotient(number: Sql, count: Sql) -> Sql {
+    Sql::Call("DIV", vec![number, nonzero(count)])
 }
 
 fn interval(amount: i64, unit: Unit) -> Sql {

@@ -137,6 +137,25 @@ def assay_measure(evaluator, entity, rules, is_ledger=None):
 
 
 @macro(metadata_only=True)
+def assay_count_check(evaluator, entity, kind, check, disposition):
+    """Counts what a check of finished relations has found. A second try within one run replaces its
+    row."""
+    if not is_writing(evaluator):
+        return []
+    run, at = run_id(evaluator), run_at(evaluator)
+    mapping = text(f"({kind.name})")
+    create(evaluator)
+    return parsed(
+        f"DELETE FROM {COUNTS} WHERE run_id = {run} AND mapping = {mapping} AND rule = {text(check.name)}",
+        f"INSERT INTO {COUNTS} SELECT {run}, {at}, {text(entity.name)}, {mapping}, {text(check.name)}, "
+        f"{text(disposition.name)}, "
+        "COALESCE(SUM(CASE WHEN _outcome <> 'undecided' THEN 1 END), 0), "
+        "COALESCE(SUM(CASE WHEN _outcome = 'undecided' THEN 1 END), 0), "
+        f"0, 0, 0 FROM {own_table(evaluator)}",
+    )
+
+
+@macro(metadata_only=True)
 def assay_carry(evaluator, judged):
     """Takes over what the table of the model's last version holds: a changed spec makes a new table,
     and what was rejected before, and since when, has to come with it. What the new spec admits is

@@ -1,0 +1,12 @@
+-- [[ marker ]]
+-- depends_on: {{ ref('mart_data_quality') }}
+{{ config(
+    materialized='table',
+    schema='[[ gold ]]',
+    tags=['[[ folder ]]'],
+    post_hook=[
+        "{{ assay_count_check(this, ref('mart_data_quality'), '[[ entity ]]', '[[ kind ]]', '[[ name ]]', '[[ on_fail ]]') }}",
+[% if is_gate %]        {'sql': "{{ assay_hold(this, '[[ name ]]') }}", 'transaction': false},
+[% endif %]    ],
+) }}
+[[ body ]]
