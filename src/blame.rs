@@ -28,6 +28,8 @@ pub enum Kind {
     Freshness,
     /// A field in a mapping: its path, its chain.
     MappedField,
+    /// What computes a field, in the catalog.
+    Recipe,
     /// A field as it is declared.
     Field,
     /// A bronze column that no field reads.
@@ -50,6 +52,7 @@ impl Kind {
             Self::Redaction => "redaction",
             Self::Freshness => "freshness",
             Self::MappedField => "mapped field",
+            Self::Recipe => "recipe",
             Self::Field => "field",
             Self::Column => "unmapped column",
             Self::Key => "key",
@@ -204,6 +207,7 @@ fn nearest(origins: BTreeSet<Origin>) -> Vec<Origin> {
             | Kind::Redaction
             | Kind::Freshness
             | Kind::MappedField
+            | Kind::Recipe
             | Kind::Field
             | Kind::Column
             | Kind::Key => true,

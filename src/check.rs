@@ -13,6 +13,7 @@ mod mapping;
 mod materialization;
 mod names;
 mod quarantine;
+mod recipe;
 mod relationships;
 pub mod rules;
 mod unsupported;
@@ -32,8 +33,9 @@ pub fn check(spec: &Spec, settings: &Settings) -> (Option<Project>, Bag) {
     unsupported::check(spec, &mut found);
     unsupported::check_names(spec, settings, &mut found);
     catalog::check(spec, &mut found);
+    let recipes = recipe::read(spec, &mut found);
     names::check(spec, settings, &mut found);
-    let world = World::new(spec);
+    let world = World::new(spec, recipes);
     relationships::check(spec, &world, &mut found);
     mapping::check_targets(spec, &world, &mut found);
     let mut entities = Vec::new();
@@ -55,6 +57,7 @@ pub fn certain(found: Bag) -> Bag {
         e02xx::UNKNOWN_ENTITY,
         e02xx::UNKNOWN_FIELD,
         e02xx::UNKNOWN_CANONICAL_FIELD,
+        e02xx::UNKNOWN_RECIPE,
         e02xx::ENTITY_WITHOUT_MAPPING,
         e02xx::KEY_NOT_MAPPED,
         e02xx::NOT_A_KEY,

@@ -70,6 +70,8 @@ impl Duration {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     pub name: String,
+    /// Where it is declared; of a column that holds what was delivered beside a recipe, `direct`.
+    pub place: Place,
     pub ty: Type,
     pub description: Option<String>,
     pub classification: Option<Classification>,
@@ -113,10 +115,54 @@ pub struct MappedField {
     /// Name of the entity's field.
     pub field: String,
     pub ty: Type,
-    pub from: SourcePath,
+    pub from: Source,
     /// The chain, a final conversion to `ty` included where the author left it out.
     pub steps: Vec<Step>,
     pub place: Place,
+}
+
+/// Where a chain begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// As text.
+    Path(SourcePath),
+    Recipe(Recipe),
+}
+
+/// A value that is computed from several paths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recipe {
+    /// As `canonical_field.id`.
+    pub name: String,
+    /// In the catalog.
+    pub place: Place,
+    /// In the order of the catalog; at least one.
+    pub aliases: Vec<Alias>,
+    /// Over the aliases as columns.
+    pub value: Expr,
+    /// What it is brought to without losing anything.
+    pub ty: Type,
+}
+
+/// One path that a recipe reads, as a value of its type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alias {
+    pub name: String,
+    pub ty: Type,
+    pub from: SourcePath,
+    /// From text to `ty`.
+    pub steps: Vec<Step>,
+}
+
+impl MappedField {
+    /// Every path that the field reads.
+    #[must_use]
+    pub fn paths(&self) -> Vec<&SourcePath> {
+        match &self.from {
+            Source::Path(path) => vec![path],
+            Source::Recipe(recipe) => recipe.aliases.iter().map(|alias| &alias.from).collect(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

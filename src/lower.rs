@@ -9,6 +9,7 @@ pub mod history;
 pub mod judged;
 mod layers;
 pub mod predicate;
+pub mod recipe;
 
 use crate::ir::{Entity, Project};
 use checks::CheckPlan;

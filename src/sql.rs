@@ -3,6 +3,8 @@
 
 pub mod dialect;
 pub mod expr;
+mod failure;
+mod interval;
 pub mod literal;
 pub mod parse;
 pub mod print;
@@ -10,3 +12,4 @@ pub mod regex;
 pub mod spell;
 pub mod text;
 pub mod types;
+mod walk;

@@ -98,6 +98,28 @@ BLOCKED = [
     ),
 ]
 
+BLOCKED.append(
+    Blocked(
+        "g_recipe_and_direct_differ",
+        "g_computed",
+        {
+            "catalog.yaml": yaml("""
+                catalog_version: 1
+                canonical_fields:
+                  total: {entity: g_computed, type: int, recipes: [{id: a_total, requires: [one, other], expr: "CAST(one + other AS int)"}]}
+            """),
+            **single(
+                "g_computed",
+                types="id: {type: string}\ntotal: {type: int}",
+                mapping='total: {recipe: a_total, from: {one: "$.one", other: "$.other"}, direct: "$.total"}',
+                settings=LATEST,
+            ),
+        },
+        {"g_computed_raw": rows({"one": "1", "other": "2", "total": "3"}, {"one": "1", "other": "2", "total": None})},
+        {"g_computed_raw": second({"one": "1", "other": "2", "total": "3"}, {"one": "1", "other": "2", "total": "4"})},
+    )
+)
+
 # An entity that nothing is wrong with, in the same project.
 HEALTHY = numbers("g_healthy", second({"n": "5"}))
 

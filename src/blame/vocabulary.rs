@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::{Kind, Meanings, Origin, Page, Part, Word, Words};
-use crate::ir::{Entity, Field, Mapping, RuleKind, SourcePath};
+use crate::ir::{Entity, Field, Mapping, RuleKind, Source, SourcePath};
 use crate::lower::EntityPlan;
 use crate::lower::helper::helper;
 use crate::lower::judged::{JudgedRule, Parent, found_column, repeated_column};
+use crate::lower::recipe;
 use crate::place::Place;
 
 #[derive(Default)]
@@ -81,8 +82,8 @@ impl<'p> Vocabulary<'p> {
             entity,
             entity.place.key("key").at_key(),
         );
-        for Field { name, .. } in &entity.fields {
-            let declared = declared(entity, name);
+        for field @ Field { name, .. } in &entity.fields {
+            let declared = origin(Kind::Field, name, entity, field.place.clone());
             for word in [Word::Name(name.clone()), Word::Text(name.clone())] {
                 add(&mut self.fields, word, &declared);
             }
@@ -138,6 +139,15 @@ impl<'p> Vocabulary<'p> {
                 let name = helper(&format!("_step{step}__"), &mapped.field);
                 add(&mut ways, Word::Bare(name), &way);
             }
+            if let Source::Recipe(recipe) = &mapped.from {
+                let place = recipe.place.clone();
+                let computed = origin(Kind::Recipe, &recipe.name, entity, place);
+                add(&mut ways, Word::Name(mapped.field.clone()), &computed);
+                for name in recipe::columns(&mapped.field, recipe) {
+                    add(&mut ways, Word::Bare(name.clone()), &way);
+                    add(&mut ways, Word::Bare(name), &computed);
+                }
+            }
         }
         let redacted = |column: &str| {
             let quality = entity.quality.as_ref();
@@ -148,7 +158,7 @@ impl<'p> Vocabulary<'p> {
         for column in columns {
             let mut meanings: Vec<Origin> = fields
                 .iter()
-                .filter(|mapped| mapped.from.column == *column)
+                .filter(|mapped| mapped.paths().iter().any(|path| path.column == *column))
                 .map(|mapped| {
                     origin(
                         Kind::MappedField,
@@ -360,15 +370,6 @@ impl<'p> Vocabulary<'p> {
 
 fn field_place(entity: &Entity, field: &str) -> Place {
     entity.place.key("fields").key(field)
-}
-
-fn declared(entity: &Entity, field: &str) -> Origin {
-    origin(
-        Kind::Field,
-        field,
-        entity,
-        field_place(entity, field).at_key(),
-    )
 }
 
 fn probe_words(parent: &Parent) -> Vec<Word> {

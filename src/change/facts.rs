@@ -95,8 +95,55 @@ pub struct MappingFacts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappedFacts {
     pub ty: Type,
-    pub from: String,
+    pub from: SourceFacts,
     pub steps: Vec<StepFacts>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SourceFacts {
+    Path(String),
+    Recipe(RecipeFacts),
+}
+
+/// The recipe's name is none: what it makes does not depend on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecipeFacts {
+    /// Over `"1"`, `"2"`, …: the aliases in the order in which it reads them, then the others.
+    pub value: String,
+    pub aliases: Vec<AliasFacts>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AliasFacts {
+    pub name: String,
+    pub ty: Type,
+    pub from: String,
+}
+
+impl SourceFacts {
+    /// Every path that is read.
+    #[must_use]
+    pub fn paths(&self) -> Vec<&String> {
+        match self {
+            Self::Path(path) => vec![path],
+            Self::Recipe(recipe) => recipe.aliases.iter().map(|alias| &alias.from).collect(),
+        }
+    }
+}
+
+impl fmt::Display for SourceFacts {
+    /// `$.gross - $.tax`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let recipe = match self {
+            Self::Path(path) => return f.write_str(path),
+            Self::Recipe(recipe) => recipe,
+        };
+        let mut value = recipe.value.clone();
+        for (index, alias) in recipe.aliases.iter().enumerate() {
+            value = value.replace(&format!("\"{}\"", index + 1), &alias.from);
+        }
+        f.write_str(&value)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

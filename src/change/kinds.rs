@@ -42,6 +42,10 @@ pub enum Change {
     SourceChanged,
     PathChanged,
     ChainChanged,
+    /// Another computation, or one where there was none.
+    RecipeChanged,
+    /// Aliases are called otherwise.
+    RecipeRespelled,
     FieldNewlyMapped,
     FieldNoLongerMapped,
     ColumnKept,
@@ -152,7 +156,7 @@ pub enum Move {
 }
 
 impl Change {
-    pub const ALL: [Self; 80] = [
+    pub const ALL: [Self; 82] = [
         Self::GeneratorChanged,
         Self::TargetChanged,
         Self::DialectChanged,
@@ -189,6 +193,8 @@ impl Change {
         Self::SourceChanged,
         Self::PathChanged,
         Self::ChainChanged,
+        Self::RecipeChanged,
+        Self::RecipeRespelled,
         Self::FieldNewlyMapped,
         Self::FieldNoLongerMapped,
         Self::ColumnKept,

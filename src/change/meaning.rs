@@ -218,6 +218,18 @@ pub fn meaning(change: Change) -> Meaning {
             "transform of",
             "values are made in another way",
         ),
+        Change::RecipeChanged => (
+            Restating,
+            "recipe-changed",
+            "recipe of",
+            "values are computed in another way",
+        ),
+        Change::RecipeRespelled => (
+            Cosmetic,
+            "recipe-respelled",
+            "aliases of",
+            "they are called otherwise and read the same",
+        ),
         Change::FieldNewlyMapped => (
             Restating,
             "field-newly-mapped",

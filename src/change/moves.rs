@@ -41,6 +41,7 @@ pub fn usual_moves(change: Change) -> BTreeSet<Move> {
         | Change::RetentionShortened
         | Change::RedactionAdded
         | Change::RedactionRemoved
+        | Change::RecipeRespelled
         | Change::RuleRespelled
         | Change::RuleDescribed
         | Change::AssertAdded
@@ -66,6 +67,7 @@ pub fn usual_moves(change: Change) -> BTreeSet<Move> {
         // By what reads the field.
         Change::PathChanged
         | Change::ChainChanged
+        | Change::RecipeChanged
         | Change::FieldNewlyMapped
         | Change::FieldNoLongerMapped
         | Change::FieldRetyped
@@ -135,6 +137,7 @@ pub fn extent(change: Change) -> Extent {
         | Change::SourceChanged
         | Change::PathChanged
         | Change::ChainChanged
+        | Change::RecipeChanged
         | Change::FieldNewlyMapped
         | Change::FieldNoLongerMapped
         | Change::DedupeAdded
@@ -173,6 +176,7 @@ pub fn extent(change: Change) -> Extent {
         | Change::FreshnessChanged
         | Change::PartitioningChanged
         | Change::ArrivalLagChanged
+        | Change::RecipeRespelled
         | Change::RuleRespelled
         | Change::RuleDescribed
         | Change::AssertAdded
@@ -196,7 +200,10 @@ pub fn extent(change: Change) -> Extent {
 #[must_use]
 pub fn extent_of_ledger(change: Change) -> Extent {
     match change {
-        Change::KeyReordered | Change::FieldsReordered | Change::RuleRespelled => Extent::Whole,
+        Change::KeyReordered
+        | Change::FieldsReordered
+        | Change::RecipeRespelled
+        | Change::RuleRespelled => Extent::Whole,
         other => extent(other),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::change::compare::{Difference, Subject};
 use crate::change::kinds::Change;
-use crate::ir::{Entity, Mapping, Project, Scope};
+use crate::ir::{Entity, Mapping, Project, Scope, Source};
 use crate::place::Place;
 
 /// `None` for what is in no spec any more, or never was.
@@ -19,6 +19,9 @@ pub fn place_of(difference: &Difference, project: &Project) -> Option<Place> {
         .binary_search_by(|entity| entity.name.as_str().cmp(name));
     let entity = &project.entities[index.ok()?];
     let keys = keys(difference.change);
+    if let Some(place) = of_recipe(difference, entity) {
+        return Some(place);
+    }
     let place = of_subject(&difference.subject, entity);
     if keys.is_empty() {
         return Some(place);
@@ -27,14 +30,29 @@ pub fn place_of(difference: &Difference, project: &Project) -> Option<Place> {
     Some(place.at_key())
 }
 
+/// In the catalog, where the recipe is; what is said of its aliases is said there too.
+fn of_recipe(difference: &Difference, entity: &Entity) -> Option<Place> {
+    let (Subject::Mapped { source, field }, Change::RecipeChanged | Change::RecipeRespelled) =
+        (&difference.subject, difference.change)
+    else {
+        return None;
+    };
+    let mut fields = mapping(entity, source)?.fields.iter();
+    match &fields.find(|mapped| mapped.field == *field)?.from {
+        Source::Recipe(recipe) => Some(recipe.place.clone()),
+        Source::Path(_) => None,
+    }
+}
+
 fn of_subject(subject: &Subject, entity: &Entity) -> Place {
     let found = match subject {
         Subject::Whole | Subject::File(_) | Subject::Check(_) => None,
         Subject::Field(name) => {
-            let is_there = entity.fields.iter().any(|known| known.name == *name);
-            Some(match is_there {
-                true => at_field(entity, name),
-                false => entity.place.key("fields").at_key(),
+            let mut fields = entity.fields.iter();
+            let known = fields.find(|known| known.name == *name);
+            Some(match known {
+                Some(known) => known.place.clone(),
+                None => entity.place.key("fields").at_key(),
             })
         }
         Subject::Mapping(source) => {
@@ -123,6 +141,8 @@ fn keys(change: Change) -> &'static [&'static str] {
         | Change::MappingAdded
         | Change::MappingRemoved
         | Change::SourceChanged
+        | Change::RecipeChanged
+        | Change::RecipeRespelled
         | Change::FieldNewlyMapped
         | Change::FieldNoLongerMapped
         | Change::ColumnKept

@@ -1,4 +1,4 @@
-//! What fields say about the catalog. Recipes and units are for what this version refuses.
+//! What fields say about the catalog.
 
 use crate::diag::code::e02xx;
 use crate::diag::{Bag, Diagnostic};

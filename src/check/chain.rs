@@ -94,6 +94,31 @@ pub(super) fn can_fail(steps: &[Step]) -> bool {
     })
 }
 
+/// The steps from one type to another that nobody has to write; `None` where somebody has to.
+pub(super) fn conversion(reached: Type, target: Type) -> Option<Vec<Step>> {
+    let read = |op: StepOp| vec![Step { op, out: target }];
+    // Through text, so that lost digits and numbers too large leave their marks.
+    let reread = |op: StepOp| {
+        let text = Step {
+            op: StepOp::ToText,
+            out: Type::String,
+        };
+        vec![text, Step { op, out: target }]
+    };
+    Some(match (reached, target) {
+        (reached, target) if reached == target => Vec::new(),
+        (Type::String, Type::Int) => read(StepOp::ToInt),
+        (Type::String, Type::Decimal(_)) => read(StepOp::ToDecimal),
+        (Type::String, Type::Bool) => read(StepOp::ToBool),
+        (Type::String, Type::Date) => read(StepOp::ParseDate(DateFormat::Iso)),
+        (Type::String, Type::Timestamp) => read(StepOp::ParseTs(DateFormat::Iso)),
+        (Type::String, Type::Variant) => read(StepOp::ToVariant),
+        (Type::Int | Type::Decimal(_), Type::Decimal(_)) => reread(StepOp::ToDecimal),
+        (Type::Date, Type::Timestamp) => reread(StepOp::ParseTs(DateFormat::Iso)),
+        (_, _) => return None,
+    })
+}
+
 struct Chain<'a> {
     found: &'a mut Bag,
     /// The type reached so far.
@@ -127,47 +152,31 @@ impl Chain<'_> {
     }
 
     fn finish(&mut self, field: &MappedFieldSpec, target: Type) -> Option<()> {
-        match (self.ty, target) {
-            (reached, target) if reached == target => {}
-            (Type::String, Type::Int) => self.push(StepOp::ToInt, target),
-            (Type::String, Type::Decimal(_)) => self.push(StepOp::ToDecimal, target),
-            (Type::String, Type::Bool) => self.push(StepOp::ToBool, target),
-            (Type::String, Type::Date) => self.push(StepOp::ParseDate(DateFormat::Iso), target),
-            (Type::String, Type::Timestamp) => self.push(StepOp::ParseTs(DateFormat::Iso), target),
-            (Type::String, Type::Variant) => self.push(StepOp::ToVariant, target),
-            // Through text, so that lost digits and numbers too large leave their marks.
-            (Type::Int | Type::Decimal(_), Type::Decimal(_)) => {
-                self.push(StepOp::ToText, Type::String);
-                self.push(StepOp::ToDecimal, target);
-            }
-            (Type::Date, Type::Timestamp) => {
-                self.push(StepOp::ToText, Type::String);
-                self.push(StepOp::ParseTs(DateFormat::Iso), target);
-            }
-            (reached, target) => {
-                let help = match (reached, target) {
-                    (_, Type::String) => "end the chain with `to_string`",
-                    (Type::Decimal(_), Type::Int) => "end the chain with `round: 0` and `to_int`",
-                    _ => "change the chain or the type of the field",
-                };
-                let place = match field.transform.last() {
-                    Some(last) => last.name_place(),
-                    None => field.at.at_key(),
-                };
-                let name = &field.name;
-                self.found.push(
-                    Diagnostic::error(
-                        e03xx::CHAIN_TYPE,
-                        place,
-                        format!("the chain of `{name}` ends as `{reached}`"),
-                    )
-                    .label(format!("the field is of type `{target}`"))
-                    .help(help),
-                );
-                return None;
-            }
+        let reached = self.ty;
+        if let Some(steps) = conversion(reached, target) {
+            self.steps.extend(steps);
+            return Some(());
         }
-        Some(())
+        let help = match (reached, target) {
+            (_, Type::String) => "end the chain with `to_string`",
+            (Type::Decimal(_), Type::Int) => "end the chain with `round: 0` and `to_int`",
+            _ => "change the chain or the type of the field",
+        };
+        let place = match field.transform.last() {
+            Some(last) => last.name_place(),
+            None => field.at.at_key(),
+        };
+        let name = &field.name;
+        self.found.push(
+            Diagnostic::error(
+                e03xx::CHAIN_TYPE,
+                place,
+                format!("the chain of `{name}` ends as `{reached}`"),
+            )
+            .label(format!("the field is of type `{target}`"))
+            .help(help),
+        );
+        None
     }
 
     /// The step takes text only.

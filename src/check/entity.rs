@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::world::{EntityView, World, mapped_fields};
-use super::{asserts, dedupe, history, mapping, materialization, quarantine, rules};
+use super::{asserts, dedupe, history, mapping, materialization, quarantine, recipe, rules};
 use crate::diag::code::e02xx;
 use crate::diag::{Bag, Diagnostic};
 use crate::ir::{Entity, Field, Mapping, Quality};
@@ -31,8 +31,11 @@ pub(super) fn resolve(view: &EntityView<'_>, world: &World<'_>, found: &mut Bag)
     let mappings: Vec<Mapping> = view
         .mappings
         .iter()
-        .map(|mapping| mapping::resolve(mapping, view, has_metadata, found))
+        .map(|mapping| mapping::resolve(mapping, view, &world.recipes, has_metadata, found))
         .collect();
+    if !in_quality {
+        recipe::refuse_direct(view, found);
+    }
     let dedupe = dedupe::resolve(view, found);
     let materialization = materialization::resolve(view, has_metadata, found);
     let quality = in_quality.then(|| {
@@ -124,11 +127,23 @@ fn fields(view: &EntityView<'_>) -> Vec<Field> {
         if let Some(ty) = view.columns.get(field.name.as_str()) {
             fields.push(Field {
                 name: field.name.clone(),
+                place: field.at.at_key(),
                 ty: *ty,
                 description: field.description.clone(),
                 classification: field.classification,
                 renamed_from: field.renamed_from.clone(),
             });
+            fields.extend(view.direct(&field.name).map(|place| {
+                let renamed_from = field.renamed_from.as_deref();
+                Field {
+                    name: recipe::direct_name(&field.name),
+                    place: place.at_key(),
+                    ty: *ty,
+                    description: None,
+                    classification: field.classification,
+                    renamed_from: renamed_from.map(recipe::direct_name),
+                }
+            }));
         }
     }
     fields

@@ -1,4 +1,4 @@
-//! Authored conditions over an entity's columns, with their problems as diagnostics.
+//! Authored conditions over an entity's columns and recipes over their aliases, with their problems as diagnostics.
 
 use super::world::EntityView;
 use crate::diag::code::e03xx;
@@ -6,6 +6,7 @@ use crate::diag::{Bag, Diagnostic};
 use crate::place::Place;
 use crate::sql::expr::Expr;
 use crate::sql::parse::{self, Kind, Problem};
+use crate::sql::types::Type;
 
 /// `None`: every problem has been reported at `place`.
 pub(super) fn condition(
@@ -18,14 +19,63 @@ pub(super) fn condition(
         Ok(expr) => Some(expr),
         Err(problems) => {
             for problem in problems {
-                found.push(diagnostic(problem, place.clone(), entity));
+                found.push(of_condition(problem, place.clone(), entity));
             }
             None
         }
     }
 }
 
-fn diagnostic(problem: Problem, place: Place, entity: &EntityView<'_>) -> Diagnostic {
+/// The value of a recipe over its aliases, with its type. `None`: every problem has been reported.
+pub(super) fn value(
+    text: &str,
+    place: &Place,
+    aliases: &[(String, Type)],
+    found: &mut Bag,
+) -> Option<(Expr, Type)> {
+    let ty = |name: &str| {
+        let mut aliases = aliases.iter();
+        aliases.find(|(alias, _)| alias == name).map(|(_, ty)| *ty)
+    };
+    match parse::value(text, &ty) {
+        Ok(value) => Some(value),
+        Err(problems) => {
+            for problem in problems {
+                let kind = problem.kind.clone();
+                let diagnostic = diagnostic(problem, place.clone());
+                found.push(match kind {
+                    Kind::UnknownColumn(name) => diagnostic
+                        .label("no alias that the recipe requires")
+                        .help_nearest(&name, aliases.iter().map(|(alias, _)| alias.as_str())),
+                    Kind::Syntax
+                    | Kind::NotDeterministic
+                    | Kind::Construct
+                    | Kind::Type
+                    | Kind::Constant => diagnostic,
+                });
+            }
+            None
+        }
+    }
+}
+
+fn of_condition(problem: Problem, place: Place, entity: &EntityView<'_>) -> Diagnostic {
+    let kind = problem.kind.clone();
+    let diagnostic = diagnostic(problem, place);
+    match kind {
+        Kind::UnknownColumn(name) if entity.fields.contains_key(name.as_str()) => diagnostic
+            .label("the field is declared, but no mapping fills it")
+            .help("map it, or leave it out of the rule"),
+        Kind::UnknownColumn(name) => diagnostic
+            .label(format!("not a field of `{}`", entity.name()))
+            .help_nearest(&name, entity.columns.keys().map(String::as_str)),
+        Kind::Syntax | Kind::NotDeterministic | Kind::Construct | Kind::Type | Kind::Constant => {
+            diagnostic
+        }
+    }
+}
+
+fn diagnostic(problem: Problem, place: Place) -> Diagnostic {
     let Problem {
         kind,
         message,
@@ -43,15 +93,5 @@ fn diagnostic(problem: Problem, place: Place, entity: &EntityView<'_>) -> Diagno
     if let Some(help) = help {
         diagnostic = diagnostic.help(help);
     }
-    match kind {
-        Kind::UnknownColumn(name) if entity.fields.contains_key(name.as_str()) => diagnostic
-            .label("the field is declared, but no mapping fills it")
-            .help("map it, or leave it out of the rule"),
-        Kind::UnknownColumn(name) => diagnostic
-            .label(format!("not a field of `{}`", entity.name()))
-            .help_nearest(&name, entity.columns.keys().copied()),
-        Kind::Syntax | Kind::NotDeterministic | Kind::Construct | Kind::Type | Kind::Constant => {
-            diagnostic
-        }
-    }
+    diagnostic
 }

@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::chain;
+use super::recipe::{self, Recipes};
 use super::world::{EntityView, World, mapped_fields};
 use crate::diag::code::e02xx;
 use crate::diag::{Bag, Diagnostic};
-use crate::ir::{Freshness, INGESTED_AT, LOAD_ID, MappedField, Mapping, SOURCE_ROW_ID};
+use crate::ir::{Freshness, INGESTED_AT, LOAD_ID, MappedField, Mapping, SOURCE_ROW_ID, Source};
 use crate::spec::Spec;
 use crate::spec::mapping::{Input, MappedFieldSpec, MappingSpec};
+use crate::sql::types::Type;
 
 /// Every mapping fills an entity of the project.
 pub(super) fn check_targets(spec: &Spec, world: &World<'_>, found: &mut Bag) {
@@ -31,6 +33,7 @@ pub(super) fn check_targets(spec: &Spec, world: &World<'_>, found: &mut Bag) {
 pub(super) fn resolve(
     spec: &MappingSpec,
     entity: &EntityView<'_>,
+    recipes: &Recipes<'_>,
     has_metadata: bool,
     found: &mut Bag,
 ) -> Mapping {
@@ -38,17 +41,9 @@ pub(super) fn resolve(
     check_key(spec, entity, &written, found);
     let mut fields = Vec::new();
     for field in &entity.spec.fields {
-        if let (Some(mapped), Some(ty)) = (written.get(field.name.as_str()), field.ty)
-            && let Some(Input::Path(from)) = &mapped.input
-            && let Some(steps) = chain::resolve(mapped, ty, found)
-        {
-            fields.push(MappedField {
-                field: field.name.clone(),
-                ty,
-                from: from.clone(),
-                steps,
-                place: mapped.at.place(),
-            });
+        if let (Some(mapped), Some(ty)) = (written.get(field.name.as_str()), field.ty) {
+            fields.extend(mapped_field(mapped, ty, entity, recipes, found));
+            fields.extend(recipe::direct(mapped, ty, found));
         }
     }
     let columns = columns(spec, found);
@@ -62,6 +57,30 @@ pub(super) fn resolve(
         columns,
         freshness: freshness(spec, entity, found),
     }
+}
+
+/// `None` where its chain or its recipe has an error, which has been reported.
+fn mapped_field(
+    mapped: &MappedFieldSpec,
+    ty: Type,
+    entity: &EntityView<'_>,
+    recipes: &Recipes<'_>,
+    found: &mut Bag,
+) -> Option<MappedField> {
+    let (from, steps) = match mapped.input.as_ref()? {
+        Input::Path(path) => (
+            Source::Path(path.clone()),
+            chain::resolve(mapped, ty, found)?,
+        ),
+        Input::Recipe(input) => recipe::resolve(mapped, input, ty, entity, recipes, found)?,
+    };
+    Some(MappedField {
+        field: mapped.name.clone(),
+        ty,
+        from,
+        steps,
+        place: mapped.at.place(),
+    })
 }
 
 /// The mapped fields by name; each is declared, and none is mapped twice.
@@ -171,10 +190,7 @@ fn key_of(entity: &EntityView<'_>) -> String {
 fn columns(spec: &MappingSpec, found: &mut Bag) -> Vec<String> {
     let mut columns: BTreeSet<&str> = BTreeSet::new();
     let mut folded: BTreeMap<String, &str> = BTreeMap::new();
-    let mapped = mapped_fields(spec).filter_map(|field| match &field.input {
-        Some(Input::Path(path)) => Some((path, field.at.key("from"))),
-        Some(Input::Recipe(_)) | None => None,
-    });
+    let mapped = mapped_fields(spec).flat_map(MappedFieldSpec::paths);
     let unmapped = spec
         .unmapped
         .iter()
@@ -203,10 +219,8 @@ fn columns(spec: &MappingSpec, found: &mut Bag) -> Vec<String> {
 
 fn check_metadata(spec: &MappingSpec, entity: &EntityView<'_>, found: &mut Bag) {
     let unmapped = spec.unmapped.iter().map(|path| &path.value);
-    let mapped = mapped_fields(spec).filter_map(|field| match &field.input {
-        Some(Input::Path(path)) => Some(path),
-        Some(Input::Recipe(_)) | None => None,
-    });
+    let mapped = mapped_fields(spec).flat_map(MappedFieldSpec::paths);
+    let mapped = mapped.map(|(path, _)| path);
     let listed: BTreeSet<&str> = unmapped
         .chain(mapped)
         .filter(|path| path.inner.is_empty())

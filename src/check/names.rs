@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::recipe::direct_name;
+use super::world::mapped_fields;
 use crate::diag::code::e02xx;
 use crate::diag::{Bag, Diagnostic};
 use crate::ir::{Scd, VALID_FROM, VALID_TO};
@@ -42,6 +44,7 @@ pub(super) fn check(spec: &Spec, settings: &Settings, found: &mut Bag) {
         }
         check_entity(entity, &mut relations, found);
         check_fields(entity, found);
+        check_direct(entity, spec, settings, found);
     }
     check_sources(spec, settings, &relations, found);
 }
@@ -68,15 +71,7 @@ fn check_lengths(entity: &EntitySpec, longest: usize, found: &mut Bag) {
         .map(|field| (field.name.as_str(), field.at.at_key()));
     for (name, place) in relations.chain(columns) {
         if name.len() > longest {
-            found.push(
-                Diagnostic::error(
-                    e02xx::NAME_TOO_LONG,
-                    place,
-                    format!("`{name}` has {} bytes", name.len()),
-                )
-                .label(format!("the engine keeps {longest}"))
-                .help("shorten the name"),
-            );
+            found.push(too_long(name, place, longest));
         }
     }
 }
@@ -155,6 +150,44 @@ fn check_fields(entity: &EntitySpec, found: &mut Bag) {
             }
         }
     }
+}
+
+/// The column beside a recipe's has a name that nobody chose.
+fn check_direct(entity: &EntitySpec, spec: &Spec, settings: &Settings, found: &mut Bag) {
+    let longest = spelling(settings.dialect).identifier_limit;
+    let mappings = spec.mappings.iter();
+    let mapped = mappings
+        .filter(|mapping| mapping.target == entity.name)
+        .flat_map(mapped_fields)
+        .filter(|mapped| mapped.direct().is_some());
+    for mapped in mapped {
+        let (name, place) = (direct_name(&mapped.name), mapped.at.key("direct").at_key());
+        let mut fields = entity.fields.iter();
+        if let Some(taken) = fields.find(|field| field.name.eq_ignore_ascii_case(&name)) {
+            found.push(
+                Diagnostic::error(
+                    e02xx::NAME_COLLISION,
+                    place,
+                    format!("`direct` needs the column `{name}`, which is a field"),
+                )
+                .label("the warehouse would take them for one")
+                .also(taken.at.at_key(), "declared here")
+                .help("rename the field"),
+            );
+        } else if longest.is_some_and(|longest| name.len() > longest) {
+            found.push(too_long(&name, place, longest.unwrap_or_default()));
+        }
+    }
+}
+
+fn too_long(name: &str, place: Place, longest: usize) -> Diagnostic {
+    Diagnostic::error(
+        e02xx::NAME_TOO_LONG,
+        place,
+        format!("`{name}` has {} bytes", name.len()),
+    )
+    .label(format!("the engine keeps {longest}"))
+    .help("shorten the name")
 }
 
 fn check_sources(

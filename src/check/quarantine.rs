@@ -6,7 +6,7 @@ use crate::diag::{Bag, Diagnostic};
 use crate::ir::{Disposition, INGESTED_AT, LOAD_ID, Quarantine, Rule, SOURCE_ROW_ID, SourcePath};
 use crate::place::Place;
 use crate::spec::Placed;
-use crate::spec::mapping::Input;
+use crate::spec::mapping::MappedFieldSpec;
 use crate::sql::expr::Segment;
 
 pub(super) fn resolve(
@@ -122,10 +122,8 @@ fn check_redacted(path: &Placed<SourcePath>, entity: &EntityView<'_>, found: &mu
         .any(|unmapped| overlap(&unmapped.value, redacted))
         || entity.columns.is_empty();
     let column_is_read = entity.mappings.iter().any(|mapping| {
-        mapped_fields(mapping).any(|field| match &field.input {
-            Some(Input::Path(from)) => from.column == redacted.column,
-            Some(Input::Recipe(_)) | None => false,
-        })
+        let mut paths = mapped_fields(mapping).flat_map(MappedFieldSpec::paths);
+        paths.any(|(from, _)| from.column == redacted.column)
     });
     if !known && !column_is_read {
         found.push(
@@ -147,11 +145,9 @@ fn reader_of<'e>(redacted: &SourcePath, entity: &EntityView<'e>) -> Option<(&'e 
         .iter()
         .flat_map(|mapping| mapped_fields(mapping))
     {
-        match &field.input {
-            Some(Input::Path(from)) if overlap(from, redacted) => {
-                return Some((field.name.as_str(), field.at.key("from")));
-            }
-            Some(Input::Path(_) | Input::Recipe(_)) | None => {}
+        let mut paths = field.paths().into_iter();
+        if let Some((_, place)) = paths.find(|(from, _)| overlap(from, redacted)) {
+            return Some((field.name.as_str(), place));
         }
     }
     None

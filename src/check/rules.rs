@@ -109,17 +109,20 @@ pub(super) fn resolve(
     for (index, (spec, mapping)) in entity.mappings.iter().zip(mappings).enumerate() {
         named.taken.clone_from(&of_entity);
         for field in &mapping.fields {
-            let Some(written) = mapped_fields(spec).find(|written| written.name == field.field)
-            else {
-                continue;
-            };
-            let rules = written.quality.as_deref().unwrap_or_default();
+            // What is delivered beside a recipe has the rules that nobody has to write.
+            let written = mapped_fields(spec).find(|written| written.name == field.field);
+            let rules = written.and_then(|written| written.quality.as_deref());
+            let rules = rules.unwrap_or_default();
             let orders = orders_dedupe(dedupe, &field.field);
             for rule in implicit::rules(field, rules, entity, orders, Scope::Mapping(index)) {
                 named.push(rule, None, found);
             }
             for rule in rules {
                 field_rule(rule, field, entity, orders, index, &mut named, found);
+            }
+            if let Some(written) = written.filter(|written| written.direct().is_some()) {
+                let scope = Scope::Mapping(index);
+                named.push(implicit::agrees(written, scope), None, found);
             }
         }
     }

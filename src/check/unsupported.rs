@@ -6,7 +6,6 @@ use crate::place::Place;
 use crate::settings::{Settings, Target};
 use crate::spec::Spec;
 use crate::spec::entity_model::{EntitySpec, QuarantineSpec};
-use crate::spec::mapping::Input;
 
 use super::world::mapped_fields;
 
@@ -33,9 +32,8 @@ pub(super) fn check_names(spec: &Spec, settings: &Settings, found: &mut Bag) {
     for mapping in &spec.mappings {
         refuse(mapping.at.key("source"), "relation", &mapping.source);
         for field in mapped_fields(mapping) {
-            match &field.input {
-                Some(Input::Path(path)) => refuse(field.at.key("from"), "column", &path.column),
-                Some(Input::Recipe(_)) | None => {}
+            for (path, place) in field.paths() {
+                refuse(place, "column", &path.column);
             }
         }
         for path in &mapping.unmapped {
@@ -79,19 +77,6 @@ pub(super) fn check(spec: &Spec, found: &mut Bag) {
             "`date_dimension`",
             "leave it out for now",
         );
-    }
-    for field in spec.mappings.iter().flat_map(mapped_fields) {
-        match &field.input {
-            Some(Input::Recipe(_)) => {
-                let help = "write the field as `from:` and `transform:`";
-                refuse(
-                    field.at.key("recipe").at_key(),
-                    "a field made by a recipe",
-                    help,
-                );
-            }
-            Some(Input::Path(_)) | None => {}
-        }
     }
 }
 

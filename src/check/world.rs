@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::recipe::{self, Recipes};
+use crate::place::Place;
 use crate::spec::Spec;
 use crate::spec::entity_model::{EntitySpec, FieldSpec, RelationshipSpec};
 use crate::spec::mapping::{MappedFieldSpec, MappingSpec};
@@ -11,6 +13,7 @@ pub(super) struct World<'s> {
     /// Of two entities with one name, the first.
     pub(super) entities: BTreeMap<&'s str, EntityView<'s>>,
     pub(super) relationships: BTreeMap<&'s str, &'s RelationshipSpec>,
+    pub(super) recipes: Recipes<'s>,
 }
 
 pub(super) struct EntityView<'s> {
@@ -19,11 +22,11 @@ pub(super) struct EntityView<'s> {
     /// Sorted by source.
     pub(super) mappings: Vec<&'s MappingSpec>,
     /// Fields that some mapping fills and whose type is known: the entity's columns.
-    pub(super) columns: BTreeMap<&'s str, Type>,
+    pub(super) columns: BTreeMap<String, Type>,
 }
 
 impl<'s> World<'s> {
-    pub(super) fn new(spec: &'s Spec) -> Self {
+    pub(super) fn new(spec: &'s Spec, recipes: Recipes<'s>) -> Self {
         let mut mappings: BTreeMap<&str, Vec<&MappingSpec>> = BTreeMap::new();
         for mapping in &spec.mappings {
             mappings
@@ -50,6 +53,7 @@ impl<'s> World<'s> {
         Self {
             entities,
             relationships,
+            recipes,
         }
     }
 
@@ -70,7 +74,10 @@ impl<'s> EntityView<'s> {
             if let Some(field) = fields.get(mapped.name.as_str())
                 && let Some(ty) = field.ty
             {
-                columns.insert(field.name.as_str(), ty);
+                columns.insert(field.name.clone(), ty);
+                if mapped.direct().is_some() {
+                    columns.insert(recipe::direct_name(&field.name), ty);
+                }
             }
         }
         Self {
@@ -83,6 +90,16 @@ impl<'s> EntityView<'s> {
 
     pub(super) fn name(&self) -> &'s str {
         self.spec.name.as_str()
+    }
+
+    /// Where the value of a field is delivered beside its recipe: the first of its mappings to say so.
+    pub(super) fn direct(&self, field: &str) -> Option<Place> {
+        let mut mapped = self
+            .mappings
+            .iter()
+            .flat_map(|mapping| mapped_fields(mapping))
+            .filter(|mapped| mapped.name == field && mapped.direct().is_some());
+        mapped.next().map(|mapped| mapped.at.key("direct"))
     }
 
     pub(super) fn is_key(&self, field: &str) -> bool {

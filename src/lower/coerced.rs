@@ -3,7 +3,8 @@
 use super::field::{self, Lowered, Start};
 use super::helper::helper;
 use super::layers::{Layer, Layers};
-use crate::ir::{Entity, INGESTED_AT, LOAD_ID, MappedField, Mapping, SOURCE_ROW_ID};
+use super::recipe;
+use crate::ir::{Entity, INGESTED_AT, LOAD_ID, MappedField, Mapping, SOURCE_ROW_ID, SourcePath};
 use crate::sql::expr::{Accept, DateFormat, Expr, Segment};
 use crate::sql::types::Type;
 
@@ -84,13 +85,17 @@ fn lower_mapping(entity: &Entity, mapping: &Mapping, has_metadata: bool) -> Inpu
     let mut fields = Vec::new();
     let mut malformed = Vec::new();
     for mapped in &mapping.fields {
-        let document = documents.iter().find(|document| {
-            !mapped.from.inner.is_empty() && document.column == mapped.from.column
-        });
-        if let Some(document) = document {
-            malformed.push((mapped.field.clone(), document.malformed.clone()));
+        for document in mapped
+            .paths()
+            .into_iter()
+            .filter_map(|path| of(path, &documents))
+        {
+            let reads = (mapped.field.clone(), document.malformed.clone());
+            if !malformed.contains(&reads) {
+                malformed.push(reads);
+            }
         }
-        let start = start(mapped, document);
+        let start = |path: &SourcePath| start(path, of(path, &documents));
         fields.push((
             mapped.field.clone(),
             field::lower(mapped, start, raises, &mut layers),
@@ -136,29 +141,32 @@ struct Document {
 
 fn documents(mapping: &Mapping) -> Vec<Document> {
     let mut found: Vec<Document> = Vec::new();
-    for mapped in mapping
-        .fields
-        .iter()
-        .filter(|mapped| !mapped.from.inner.is_empty())
-    {
+    let paths = mapping.fields.iter().flat_map(MappedField::paths);
+    for path in paths.filter(|path| !path.inner.is_empty()) {
         let index = found
             .iter()
-            .position(|document| document.column == mapped.from.column);
+            .position(|document| document.column == path.column);
         let index = index.unwrap_or_else(|| {
-            let label = label(&mapped.from.column, found.len());
+            let label = label(&path.column, found.len());
             found.push(Document {
-                column: mapped.from.column.clone(),
+                column: path.column.clone(),
                 paths: Vec::new(),
                 name: helper("_json__", &label),
                 malformed: helper("_malformed__", &label),
             });
             found.len() - 1
         });
-        if !found[index].paths.contains(&mapped.from.inner) {
-            found[index].paths.push(mapped.from.inner.clone());
+        if !found[index].paths.contains(&path.inner) {
+            found[index].paths.push(path.inner.clone());
         }
     }
     found
+}
+
+/// The document that a path leads into.
+fn of<'d>(path: &SourcePath, documents: &'d [Document]) -> Option<&'d Document> {
+    let mut documents = documents.iter();
+    documents.find(|document| !path.inner.is_empty() && document.column == path.column)
 }
 
 /// The column's own name where it is a plain one, else its number.
@@ -174,10 +182,10 @@ fn label(column: &str, index: usize) -> String {
     }
 }
 
-fn start(mapped: &MappedField, document: Option<&Document>) -> Start {
+fn start(path: &SourcePath, document: Option<&Document>) -> Start {
     match document {
         None => Start {
-            expr: Expr::ToText(Expr::column(&mapped.from.column).into()),
+            expr: Expr::ToText(Expr::column(&path.column).into()),
             level: 0,
             reads: Vec::new(),
         },
@@ -185,7 +193,7 @@ fn start(mapped: &MappedField, document: Option<&Document>) -> Start {
             expr: Expr::JsonMember {
                 document: Expr::column(&document.name).into(),
                 paths: document.paths.clone(),
-                path: mapped.from.inner.clone(),
+                path: path.inner.clone(),
             },
             level: 1,
             reads: vec![document.name.clone()],
@@ -217,10 +225,13 @@ fn align(entity: &Entity, inputs: &mut [Input]) {
     }
 }
 
+/// Columns of other names hold texts.
+const MARKS: [&str; 3] = ["_malformed__", recipe::FAILED, recipe::INEXACT];
+
 fn type_of(entity: &Entity, column: &str) -> Type {
     match entity.fields.iter().find(|field| field.name == column) {
         Some(field) => field.ty,
-        None if column.starts_with("_malformed__") => Type::Bool,
+        None if MARKS.iter().any(|mark| column.starts_with(mark)) => Type::Bool,
         None => Type::String,
     }
 }

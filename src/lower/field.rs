@@ -2,7 +2,8 @@
 
 use super::helper::helper;
 use super::layers::Layers;
-use crate::ir::{MappedField, Step, StepOp};
+use super::recipe;
+use crate::ir::{MappedField, Source, SourcePath, Step, StepOp};
 use crate::sql::expr::{Accept, Expr, Func, Operator};
 use crate::sql::types::{DecimalType, Type};
 
@@ -15,6 +16,10 @@ pub struct Lowered {
     pub decimal_text: Option<(String, u8)>,
     /// The text before `enum_map`, and the texts it knows.
     pub enum_input: Option<(String, Vec<String>)>,
+    /// A column that is TRUE where a value could not be computed.
+    pub failed: Option<String>,
+    /// A column that is TRUE where digits were lost before it was computed.
+    pub inexact: Option<String>,
 }
 
 /// Where a chain begins.
@@ -24,10 +29,75 @@ pub struct Start {
     pub reads: Vec<String>,
 }
 
+/// What the columns of a chain are named after.
+#[derive(Debug, Clone, Copy)]
+pub struct Label<'a> {
+    pub field: &'a str,
+    /// The chain makes an alias of the field's recipe.
+    pub alias: Option<&'a str>,
+}
+
+impl Label<'_> {
+    fn named(self, what: &str) -> String {
+        match self.alias {
+            None => helper(&format!("_{what}__"), self.field),
+            Some(alias) => helper(&format!("_{what}_{alias}__"), self.field),
+        }
+    }
+
+    pub fn text(self) -> String {
+        self.named("text")
+    }
+
+    pub fn value(self) -> String {
+        match self.alias {
+            None => self.field.to_owned(),
+            Some(_) => self.named("from"),
+        }
+    }
+}
+
 /// Defines the field's columns in `layers`. `raises` is for entities outside the quality system.
-pub fn lower(field: &MappedField, start: Start, raises: bool, layers: &mut Layers) -> Lowered {
-    let mut chain = Chain {
+pub fn lower(
+    field: &MappedField,
+    start: impl Fn(&SourcePath) -> Start,
+    raises: bool,
+    layers: &mut Layers,
+) -> Lowered {
+    let path = match &field.from {
+        Source::Path(path) => path,
+        Source::Recipe(recipe) => return recipe::lower(field, recipe, start, raises, layers),
+    };
+    let label = Label {
         field: &field.field,
+        alias: None,
+    };
+    let (lowered, _) = chain(label, &field.steps, start(path), raises, layers);
+    layers.output(&field.field);
+    if !raises {
+        let mut shown: Vec<&String> = Vec::new();
+        for (input, output) in &lowered.markers {
+            shown.extend([input, output]);
+        }
+        shown.extend(lowered.enum_input.iter().map(|(input, _)| input));
+        shown.extend(lowered.decimal_text.iter().map(|(text, _)| text));
+        for name in shown {
+            layers.output(name);
+        }
+    }
+    lowered
+}
+
+/// Defines the columns of one chain; with the level of its value.
+pub fn chain(
+    label: Label<'_>,
+    steps: &[Step],
+    start: Start,
+    raises: bool,
+    layers: &mut Layers,
+) -> (Lowered, usize) {
+    let mut chain = Chain {
+        label,
         layers,
         current: start.expr,
         level: start.level,
@@ -38,10 +108,12 @@ pub fn lower(field: &MappedField, start: Start, raises: bool, layers: &mut Layer
             markers: Vec::new(),
             decimal_text: None,
             enum_input: None,
+            failed: None,
+            inexact: None,
         },
         raises,
     };
-    let mut steps = field.steps.iter().peekable();
+    let mut steps = steps.iter().peekable();
     while let Some(step) = steps.next() {
         let zone = match (&step.op, steps.peek().map(|next| &next.op)) {
             (StepOp::ParseTs(_), Some(StepOp::ToUtc(zone))) => {
@@ -56,7 +128,7 @@ pub fn lower(field: &MappedField, start: Start, raises: bool, layers: &mut Layer
 }
 
 struct Chain<'a> {
-    field: &'a str,
+    label: Label<'a>,
     layers: &'a mut Layers,
     current: Expr,
     level: usize,
@@ -230,8 +302,8 @@ impl Chain<'_> {
         }
         self.named += 1;
         let name = match self.named {
-            1 => helper("_text__", self.field),
-            n => helper(&format!("_step{n}__"), self.field),
+            1 => self.label.text(),
+            n => self.label.named(&format!("step{n}")),
         };
         self.define(&name);
         name
@@ -264,12 +336,12 @@ impl Chain<'_> {
         self.lowered.markers.push((input, output));
     }
 
-    fn finish(mut self) -> Lowered {
+    fn finish(mut self) -> (Lowered, usize) {
         if self.raises
             && let Some(input) = &self.open
         {
             let input = input.clone();
-            let what = format!("assay: a value of {} cannot be converted", self.field);
+            let what = format!("assay: a value of {} cannot be converted", self.label.field);
             self.reads.push(input.clone());
             self.reads.dedup();
             self.map(|value| Expr::OrRaise {
@@ -278,24 +350,13 @@ impl Chain<'_> {
                 what,
             });
         }
-        let field = self.field.to_owned();
+        let value = self.label.value();
         if let Some(input) = self.open.take() {
-            self.mark(input, field.clone());
+            self.mark(input, value.clone());
         }
-        self.define(&field);
-        self.layers.output(&field);
-        if !self.raises {
-            let mut shown: Vec<&String> = Vec::new();
-            for (input, output) in &self.lowered.markers {
-                shown.extend([input, output]);
-            }
-            shown.extend(self.lowered.enum_input.iter().map(|(input, _)| input));
-            shown.extend(self.lowered.decimal_text.iter().map(|(text, _)| text));
-            for name in shown {
-                self.layers.output(name);
-            }
-        }
-        self.lowered
+        let level = self.level;
+        self.define(&value);
+        (self.lowered, level)
     }
 }
 

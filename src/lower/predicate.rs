@@ -135,6 +135,10 @@ fn not_coercible(field: &str, input: Option<&Input>) -> Expr {
         .field(field)
         .map(|lowered| lowered.markers.as_slice())
         .unwrap_or_default();
+    let failed = input
+        .field(field)
+        .and_then(|lowered| lowered.failed.as_ref());
+    reasons.extend(failed.map(|column| Expr::column(column)));
     for (from, to) in markers {
         reasons.push(Expr::And(vec![
             Expr::column(from).is_not_null(),
@@ -145,17 +149,18 @@ fn not_coercible(field: &str, input: Option<&Input>) -> Expr {
 }
 
 fn inexact(field: &str, input: Option<&Input>) -> Expr {
-    let decimal = input.and_then(|input| input.field(field)?.decimal_text.as_ref());
-    let Some((text, scale)) = decimal else {
+    let Some(lowered) = input.and_then(|input| input.field(field)) else {
         return Expr::Literal(Literal::Bool(false));
     };
-    Expr::And(vec![
-        Expr::column(field).is_not_null(),
-        Expr::LosesDigits {
+    let inexact = match (&lowered.inexact, &lowered.decimal_text) {
+        (Some(column), _) => Expr::column(column),
+        (None, Some((text, scale))) => Expr::LosesDigits {
             text: Expr::column(text).into(),
             scale: *scale,
         },
-    ])
+        (None, None) => return Expr::Literal(Literal::Bool(false)),
+    };
+    Expr::And(vec![Expr::column(field).is_not_null(), inexact])
 }
 
 fn outside<T>(value: &Expr, bounds: &Bounds<T>, literal: impl Fn(&T) -> Expr) -> Expr {

@@ -40,10 +40,17 @@ pub struct Recipe {
     pub id: String,
     /// The list item.
     pub at: Trail,
-    /// Aliases that the mapping's `from:` must give.
-    pub requires: Vec<String>,
+    /// Aliases that the mapping's `from:` must give; in authored order.
+    pub requires: Vec<Required>,
     /// Over the aliases; `None`: the only one of `requires` as it is.
     pub expr: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Required {
+    pub alias: String,
+    /// `None` where only the alias is listed.
+    pub ty: Option<Type>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,10 +98,28 @@ fn canonical_field(name: &str, node: &Node, at: Trail) -> Option<CanonicalField>
 fn recipe(node: &Node, at: Trail) -> Option<Recipe> {
     Some(Recipe {
         id: read::text(node, "id")?,
-        requires: read::texts(node, "requires"),
+        requires: requires(node),
         expr: read::text(node, "expr"),
         at,
     })
+}
+
+/// A list of aliases, or alias → type.
+fn requires(node: &Node) -> Vec<Required> {
+    let Some(node) = node.get("requires") else {
+        return Vec::new();
+    };
+    let alias = |alias: &str, ty| Required {
+        alias: alias.to_owned(),
+        ty,
+    };
+    let listed = node.items().iter();
+    let listed = listed.filter_map(|item| Some(alias(item.text()?, None)));
+    let typed = node.entries().iter().map(|entry| {
+        let ty = entry.value.text().and_then(|text| grammar::ty(text).ok());
+        alias(&entry.key, ty)
+    });
+    listed.chain(typed).collect()
 }
 
 const YEAR: Form = Form::Whole {
@@ -169,8 +194,8 @@ const RECIPE: Shape = Shape {
         required("id", Form::Text, "what mappings call it"),
         required(
             "requires",
-            Form::Set(&Form::Name, Least::One),
-            "the aliases that it reads",
+            Form::Aliases,
+            "the aliases that it reads, or alias to type",
         ),
         optional("expr", Form::Code, "the value, over the aliases"),
         optional("description", Form::Prose, "when to take it"),

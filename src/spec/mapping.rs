@@ -59,6 +59,34 @@ pub struct RecipeInput {
     pub direct: Option<SourcePath>,
 }
 
+impl MappedFieldSpec {
+    /// The same value as delivered.
+    #[must_use]
+    pub fn direct(&self) -> Option<&SourcePath> {
+        match &self.input {
+            Some(Input::Recipe(recipe)) => recipe.direct.as_ref(),
+            Some(Input::Path(_)) | None => None,
+        }
+    }
+
+    /// Every path that the field reads, with its place.
+    #[must_use]
+    pub fn paths(&self) -> Vec<(&SourcePath, Place)> {
+        let from = self.at.key("from");
+        match &self.input {
+            None => Vec::new(),
+            Some(Input::Path(path)) => vec![(path, from)],
+            Some(Input::Recipe(recipe)) => {
+                let aliases = recipe.from.iter();
+                let aliases = aliases.map(|(alias, path)| (path, from.key(alias)));
+                let direct = recipe.direct.iter();
+                let direct = direct.map(|path| (path, self.at.key("direct")));
+                aliases.chain(direct).collect()
+            }
+        }
+    }
+}
+
 /// One step of a chain: `trim` or `{split_part: ["-", 1]}`. Names and arguments are not checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transform {
@@ -171,6 +199,15 @@ fn forms_do_not_mix(node: &Node, place: &Place, bag: &mut Bag) {
                 "unknown key `direct`",
             )
             .label("belongs to the recipe form"),
+        ),
+        (Some(_), _) if node.get("transform").is_some() => bag.push(
+            Diagnostic::error(
+                code::UNKNOWN_KEY,
+                place.key("transform").at_key(),
+                "unknown key `transform`",
+            )
+            .label("belongs to the form with one path")
+            .help("declare the alias as `string` in the catalog and convert it in `expr`"),
         ),
         _ => {}
     }

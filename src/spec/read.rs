@@ -46,16 +46,6 @@ pub(super) fn literals(node: &Node, key: &str) -> Option<Vec<Scalar>> {
     }
 }
 
-pub(super) fn texts(node: &Node, key: &str) -> Vec<String> {
-    let Some(list) = node.get(key) else {
-        return Vec::new();
-    };
-    list.items()
-        .iter()
-        .filter_map(|item| item.text().map(str::to_owned))
-        .collect()
-}
-
 /// The items of a list that can be read, each with its place.
 pub(super) fn placed<T>(
     node: &Node,

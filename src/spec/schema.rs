@@ -129,6 +129,16 @@ fn form(form: &Form) -> Value {
                 },
             ],
         }),
+        Form::Aliases => json!({
+            "anyOf": [
+                self::form(&Form::Set(&Form::Name, Least::One)),
+                self::form(&Form::Map {
+                    key: &Form::Name,
+                    value: &Form::Type,
+                    least: Least::One,
+                }),
+            ],
+        }),
         Form::Param(form) => self::form(form),
         Form::List(item, least) => list(item, *least),
         Form::Set(item, least) => {

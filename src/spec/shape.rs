@@ -80,6 +80,8 @@ pub enum Form {
     Transform,
     /// A path, or (with a recipe) alias → path.
     Input,
+    /// A list of aliases, or alias → type.
+    Aliases,
     /// A parameter of a rule, which `check` reads; the form is for the schema.
     Param(&'static Form),
     List(&'static Form, Least),

@@ -169,6 +169,19 @@ impl<'n> Walk<'n> {
                 }
                 Kind::Null(_) | Kind::Scalar(_) | Kind::Seq(_) => self.value(node, &Form::Path),
             },
+            Form::Aliases => match node.kind {
+                Kind::Map(_) => {
+                    const TYPES: Form = Form::Map {
+                        key: &Form::Name,
+                        value: &Form::Type,
+                        least: Least::One,
+                    };
+                    self.value(node, &TYPES);
+                }
+                Kind::Null(_) | Kind::Scalar(_) | Kind::Seq(_) => {
+                    self.value(node, &Form::Set(&Form::Name, Least::One));
+                }
+            },
             Form::Version => self.version(node),
             Form::Flag => match &node.kind {
                 Kind::Scalar(scalar) if is_flag(&scalar.text) && !scalar.quoted => {}

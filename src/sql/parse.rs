@@ -51,13 +51,7 @@ const DEEPEST: usize = 40;
 
 /// A boolean expression over the columns that `columns` knows.
 pub fn condition(text: &str, columns: &dyn Fn(&str) -> Option<Type>) -> Result<Expr, Vec<Problem>> {
-    let parsed = parse(text).map_err(|problem| vec![problem])?;
-    let mut narrower = Narrower::new(columns);
-    let typed = narrower.expr(&parsed);
-    let mut problems = std::mem::take(&mut narrower.problems);
-    let Some(Typed { expr, ty }) = typed else {
-        return Err(problems);
-    };
+    let (Typed { expr, ty }, reads, mut problems) = narrowed(text, columns)?;
     match ty {
         Some(Type::Bool) | None => {}
         Some(other) => problems.push(Problem {
@@ -66,17 +60,58 @@ pub fn condition(text: &str, columns: &dyn Fn(&str) -> Option<Type>) -> Result<E
             help: Some("compare it with something".to_owned()),
         }),
     }
-    if problems.is_empty() && narrower.columns_read == 0 {
-        problems.push(Problem {
-            kind: Kind::Constant,
-            message: "the expression names no column".to_owned(),
-            help: Some("it is the same for every row; name a field of the entity".to_owned()),
-        });
+    if problems.is_empty() && reads == 0 {
+        problems.push(constant(
+            "it is the same for every row; name a field of the entity",
+        ));
     }
-    if problems.is_empty() {
-        Ok(expr)
-    } else {
-        Err(problems)
+    match problems.is_empty() {
+        true => Ok(expr),
+        false => Err(problems),
+    }
+}
+
+/// An expression of any type over the columns that `columns` knows, with its type.
+pub fn value(
+    text: &str,
+    columns: &dyn Fn(&str) -> Option<Type>,
+) -> Result<(Expr, Type), Vec<Problem>> {
+    let (Typed { expr, ty }, reads, mut problems) = narrowed(text, columns)?;
+    if problems.is_empty() && reads == 0 {
+        problems.push(constant("it is the same for every row; name what it reads"));
+    }
+    match ty {
+        Some(ty) if problems.is_empty() => return Ok((expr, ty)),
+        Some(_) => {}
+        None => problems.push(Problem {
+            kind: Kind::Constant,
+            message: "the expression is always NULL".to_owned(),
+            help: None,
+        }),
+    }
+    Err(problems)
+}
+
+fn constant(help: &str) -> Problem {
+    Problem {
+        kind: Kind::Constant,
+        message: "the expression names no column".to_owned(),
+        help: Some(help.to_owned()),
+    }
+}
+
+/// With how often it names a column, and problems that still leave it a type.
+fn narrowed(
+    text: &str,
+    columns: &dyn Fn(&str) -> Option<Type>,
+) -> Result<(Typed, usize, Vec<Problem>), Vec<Problem>> {
+    let parsed = parse(text).map_err(|problem| vec![problem])?;
+    let mut narrower = Narrower::new(columns);
+    let typed = narrower.expr(&parsed);
+    let problems = std::mem::take(&mut narrower.problems);
+    match typed {
+        Some(typed) => Ok((typed, narrower.columns_read, problems)),
+        None => Err(problems),
     }
 }
 

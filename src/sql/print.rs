@@ -401,12 +401,8 @@ impl Printer {
         };
         let mut parts: Vec<String> = Vec::new();
         for (index, operand) in operands.iter().enumerate() {
-            let text = self.print(operand, inner);
-            parts.push(if index == 0 {
-                text
-            } else {
-                format!("{operator} {text}")
-            });
+            let begin = if index == 0 { "" } else { operator };
+            parts.extend(self.links(operand, inner, begin));
         }
         let connector = level <= Level::And;
         let separator = if connector && too_wide(&parts) {
@@ -415,6 +411,32 @@ impl Printer {
             " "
         };
         (level, parts.join(separator))
+    }
+
+    /// An operand with the operator in front of it. SQLMesh breaks an AND inside of an OR like the OR.
+    fn links(&self, operand: &Sql, outer: Level, operator: &str) -> Vec<String> {
+        let joined = |text: String| match operator {
+            "" => text,
+            operator => format!("{operator} {text}"),
+        };
+        match (self.style, operand) {
+            (
+                Style::Sqlglot,
+                Sql::Chain {
+                    level: Level::And,
+                    operator: own,
+                    operands,
+                },
+            ) if outer == Level::And => {
+                let mut links = Vec::new();
+                for (index, operand) in operands.iter().enumerate() {
+                    let begin = if index == 0 { operator } else { own };
+                    links.extend(self.links(operand, Level::Not, begin));
+                }
+                links
+            }
+            (Style::Plain | Style::Sqlglot, _) => vec![joined(self.print(operand, outer))],
+        }
     }
 
     /// SQLMesh reads `{{`, `{%` and `{#` as templates and turns CR LF into LF, even inside text.

@@ -6,7 +6,7 @@ use similar::{ChangeTag, TextDiff};
 use super::checking::{checked, settings};
 use super::golden::{folder, names_in};
 use crate::blame::{Kind, blame, entity_of};
-use crate::ir::{Project, Rule, RuleKind};
+use crate::ir::{Project, Rule, RuleKind, Source};
 use crate::lower::lower;
 use crate::place::Place;
 use crate::render::render;
@@ -76,12 +76,14 @@ fn expected(project: &Project) -> Vec<(Kind, String, Place)> {
             all.push((kind, format!("{}.{name}", entity.name), place));
         };
         for field in &entity.fields {
-            let place = entity.place.key("fields").key(&field.name).at_key();
-            add(Kind::Field, &field.name, place);
+            add(Kind::Field, &field.name, field.place.clone());
         }
         for mapping in &entity.mappings {
             for mapped in &mapping.fields {
                 add(Kind::MappedField, &mapped.field, mapped.place.clone());
+                if let Source::Recipe(recipe) = &mapped.from {
+                    add(Kind::Recipe, &recipe.name, recipe.place.clone());
+                }
             }
             if mapping.freshness.is_some() {
                 let place = mapping.place.key("freshness").at_key();
@@ -221,6 +223,10 @@ fn lines_that_another_path_changes_come_from_the_mapped_field() {
                 for (index, mapped) in mapping.fields.iter().enumerate() {
                     let mut after = project.clone();
                     let from = &mut after.entities[at].mappings[by].fields[index].from;
+                    let from = match from {
+                        Source::Path(path) => path,
+                        Source::Recipe(recipe) => &mut recipe.aliases[0].from,
+                    };
                     if !from.inner.is_empty() {
                         continue;
                     }
@@ -244,7 +250,7 @@ fn lines_that_another_description_changes_come_from_the_field() {
                 }
                 let mut after = project.clone();
                 after.entities[at].fields[index].description = Some("another".to_owned());
-                let field_place = entity.place.key("fields").key(&field.name);
+                let field_place = &field.place;
                 let place = match settings.target {
                     Target::Dbt => field_place.key("description").at_key(),
                     Target::Sqlmesh => field_place.at_key(),

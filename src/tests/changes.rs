@@ -234,6 +234,7 @@ fn what_restates_changes_a_query_and_what_is_cosmetic_changes_none() {
         "key-reordered",
         "ledger-rule-respelled",
         "materialization-changed",
+        "recipe-respelled",
         "rule-respelled",
     ];
     // What changes is where, or for whom, or by whom; or it is not known.

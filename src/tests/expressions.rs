@@ -3,7 +3,9 @@
 use super::golden::{Golden, folder, names_in};
 use crate::settings::{Dialect, PostgresRelease};
 use crate::sql::dialect::spelling;
-use crate::sql::expr::{Accept, Aggregate, DateFormat, Directive, Expr, Func, Operator, Part, Segment, Unit};
+use crate::sql::expr::{
+    Accept, Aggregate, DateFormat, Directive, Expr, Func, Operator, Part, Segment, Unit,
+};
 use crate::sql::literal::Literal;
 use crate::sql::print::{Style, print};
 use crate::sql::regex::Regex;

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{Differences, Subject, moves_of_value};
-use crate::change::facts::{EntityFacts, MappedFacts, MappingFacts, StepFacts};
+use crate::change::facts::{
+    EntityFacts, MappedFacts, MappingFacts, RecipeFacts, SourceFacts, StepFacts,
+};
 use crate::change::kinds::Change;
 use crate::sql::types::Type;
 
@@ -100,17 +102,18 @@ impl Versions<'_> {
                 (Some(before), Some(after)) => {
                     let count = found.found.len();
                     mapped(subject, before, after, found);
-                    if found.found.len() > count {
+                    let differs = found.found[count..].last().map(|last| last.change);
+                    if differs.is_some_and(|change| change != Change::RecipeRespelled) {
                         found.with_moves(moves);
                     }
                 }
                 (None, Some(after)) => {
-                    let from = Some(&after.from);
+                    let from = Some(&after.from.to_string());
                     found.push(Change::FieldNewlyMapped, subject, None, from);
                     found.with_moves(moves);
                 }
                 (Some(before), None) => {
-                    let from = Some(&before.from);
+                    let from = Some(&before.from.to_string());
                     found.push(Change::FieldNoLongerMapped, subject, from, None);
                     found.with_moves(moves);
                 }
@@ -184,20 +187,72 @@ fn reads(mapping: &MappingFacts, column: &str) -> bool {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
             || from.starts_with(&quoted)
     };
-    mapping.fields.values().any(|mapped| is_read(&mapped.from))
+    let paths = mapping
+        .fields
+        .values()
+        .flat_map(|mapped| mapped.from.paths());
+    paths.into_iter().any(|path| is_read(path))
 }
 
 fn mapped(subject: Subject, old: &MappedFacts, new: &MappedFacts, found: &mut Differences) {
     let MappedFacts { ty, from, steps } = new;
-    if old.from != *from {
-        let change = Change::PathChanged;
-        found.push(change, subject.clone(), Some(&old.from), Some(from));
+    match (&old.from, from) {
+        (SourceFacts::Path(before), SourceFacts::Path(after)) => {
+            paths(&subject, before, after, found);
+        }
+        (SourceFacts::Recipe(before), SourceFacts::Recipe(after)) if alike(before, after) => {
+            let names = |recipe: &RecipeFacts| {
+                let names = recipe.aliases.iter().map(|alias| alias.name.as_str());
+                names.collect::<Vec<_>>().join(", ")
+            };
+            let (old, new) = (Some(names(before)), Some(names(after)));
+            found.text(Change::RecipeRespelled, subject.clone(), &old, &new);
+            for (before, after) in before.aliases.iter().zip(&after.aliases) {
+                paths(&subject, &before.from, &after.from, found);
+            }
+        }
+        (SourceFacts::Path(_) | SourceFacts::Recipe(_), _) => {
+            let (mut before, mut after) = (old.from.to_string(), from.to_string());
+            if before == after {
+                before += &of_types(&old.from);
+                after += &of_types(from);
+            }
+            let change = Change::RecipeChanged;
+            return found.push(change, subject, Some(&before), Some(&after));
+        }
     }
     // What only follows from the type of the field has been said with it.
     if *in_type(&old.steps, old.ty, *ty) != **steps {
         let (before, after) = (chain(&old.steps), chain(steps));
         found.push(Change::ChainChanged, subject, Some(&before), Some(&after));
     }
+}
+
+fn paths(subject: &Subject, before: &String, after: &String, found: &mut Differences) {
+    if before != after {
+        let change = Change::PathChanged;
+        found.push(change, subject.clone(), Some(before), Some(after));
+    }
+}
+
+/// The same is computed, whatever it is read from and however that is called.
+fn alike(before: &RecipeFacts, after: &RecipeFacts) -> bool {
+    let types = |recipe: &RecipeFacts| -> Vec<Type> {
+        recipe.aliases.iter().map(|alias| alias.ty).collect()
+    };
+    before.value == after.value && types(before) == types(after)
+}
+
+/// ` of decimal(12,2), int`
+fn of_types(from: &SourceFacts) -> String {
+    let types: Vec<String> = match from {
+        SourceFacts::Path(_) => Vec::new(),
+        SourceFacts::Recipe(recipe) => {
+            let aliases = recipe.aliases.iter();
+            aliases.map(|alias| alias.ty.to_string()).collect()
+        }
+    };
+    format!(" of {}", types.join(", "))
 }
 
 fn in_type(steps: &[StepFacts], old: Type, new: Type) -> Cow<'_, [StepFacts]> {

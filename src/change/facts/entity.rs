@@ -1,18 +1,22 @@
 //! The facts of an entity, from what `check` made of it. Every field of the IR is taken apart here:
 //! a new one is either a fact or named as none.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::sql::{date_format, duration, expression, literal, path, segments};
 use super::{
-    EntityFacts, FieldFacts, IncrementalFacts, Judgement, Kept, Kind, MappedFacts, MappingFacts,
-    Offered, QualityFacts, QuarantineFacts, RuleFacts, RuleKey, StepFacts,
+    AliasFacts, EntityFacts, FieldFacts, IncrementalFacts, Judgement, Kept, Kind, MappedFacts,
+    MappingFacts, Offered, QualityFacts, QuarantineFacts, RecipeFacts, RuleFacts, RuleKey,
+    SourceFacts, StepFacts,
 };
 use crate::ir::{
-    Assert, AssertKind, Bounds, Classification, Dedupe, Entity, Field, Freshness, INGESTED_AT,
-    Incremental, LOAD_ID, MappedField, Mapping, Materialization, OrderColumn, Quality, Quarantine,
-    Referential, Rule, RuleKind, SOURCE_ROW_ID, Scd, Scope, Step, StepOp,
+    Alias, Assert, AssertKind, Bounds, Classification, Dedupe, Entity, Field, Freshness,
+    INGESTED_AT, Incremental, LOAD_ID, MappedField, Mapping, Materialization, OrderColumn, Quality,
+    Quarantine, Recipe, Referential, Rule, RuleKind, SOURCE_ROW_ID, Scd, Scope, Source, Step,
+    StepOp,
 };
+use crate::sql::expr::Expr;
 use crate::sql::literal::Literal;
 
 impl EntityFacts {
@@ -70,6 +74,7 @@ impl EntityFacts {
 fn field(field: &Field) -> FieldFacts {
     let Field {
         name,
+        place: _,
         ty,
         description,
         classification,
@@ -148,10 +153,70 @@ fn mapped(mapped: &MappedField) -> MappedFacts {
         steps,
         place: _,
     } = mapped;
-    MappedFacts {
+    match from {
+        Source::Path(from) => MappedFacts {
+            ty: *ty,
+            from: SourceFacts::Path(path(from)),
+            steps: steps.iter().map(step).collect(),
+        },
+        // The steps follow from the types.
+        Source::Recipe(recipe) => MappedFacts {
+            ty: *ty,
+            from: SourceFacts::Recipe(self::recipe(recipe)),
+            steps: Vec::new(),
+        },
+    }
+}
+
+fn recipe(recipe: &Recipe) -> RecipeFacts {
+    let Recipe {
+        // It makes the same under any name, wherever it stands.
+        name: _,
+        place: _,
+        aliases,
+        value,
+        // It follows from the aliases and the field.
+        ty: _,
+    } = recipe;
+    let read = RefCell::new(Vec::new());
+    let note = |part: &Expr| {
+        if let Expr::Column(column) = part
+            && !read.borrow().contains(&column.name)
+        {
+            read.borrow_mut().push(column.name.clone());
+        }
+        None
+    };
+    _ = value.replace(&note);
+    let read = read.into_inner();
+    let number = |name: &String| read.iter().position(|known| known == name);
+    let mut aliases: Vec<&Alias> = aliases.iter().collect();
+    aliases.sort_by_key(|alias| (number(&alias.name).unwrap_or(read.len()), &alias.name));
+    let numbered = |part: &Expr| {
+        let Expr::Column(column) = part else {
+            return None;
+        };
+        let index = number(&column.name)?;
+        Some(Expr::column(&(index + 1).to_string()))
+    };
+    RecipeFacts {
+        value: expression(&value.replace(&numbered)),
+        aliases: aliases.into_iter().map(alias).collect(),
+    }
+}
+
+fn alias(alias: &Alias) -> AliasFacts {
+    let Alias {
+        name,
+        ty,
+        from,
+        // They follow from the type.
+        steps: _,
+    } = alias;
+    AliasFacts {
+        name: name.clone(),
         ty: *ty,
         from: path(from),
-        steps: steps.iter().map(step).collect(),
     }
 }
 

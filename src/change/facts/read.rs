@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::words::{Word, split};
 use super::{
-    EntityFacts, FieldFacts, IncrementalFacts, Judgement, Kept, Kind, MappedFacts, MappingFacts,
-    Offered, ProjectFacts, QualityFacts, QuarantineFacts, RuleFacts, RuleKey, StepFacts,
-    disposition_name,
+    AliasFacts, EntityFacts, FieldFacts, IncrementalFacts, Judgement, Kept, Kind, MappedFacts,
+    MappingFacts, Offered, ProjectFacts, QualityFacts, QuarantineFacts, RecipeFacts, RuleFacts,
+    RuleKey, SourceFacts, StepFacts, disposition_name,
 };
 use crate::ir::Disposition;
 use crate::sql::types::{DecimalType, Type};
@@ -122,13 +122,27 @@ impl EntityFacts {
                 .insert((*name).to_owned())
                 .then_some(()),
             ["map", source, field, ty, from] => {
-                let mapped = MappedFacts {
+                let from = SourceFacts::Path((*from).to_owned());
+                self.map(source, field, ty, from)
+            }
+            ["recipe", source, field, ty, value] => {
+                let recipe = RecipeFacts {
+                    value: (*value).to_owned(),
+                    aliases: Vec::new(),
+                };
+                self.map(source, field, ty, SourceFacts::Recipe(recipe))
+            }
+            ["alias", source, field, name, ty, from] => {
+                let mapped = self.mappings.get_mut(*source)?.fields.get_mut(*field)?;
+                let SourceFacts::Recipe(recipe) = &mut mapped.from else {
+                    return None;
+                };
+                recipe.aliases.push(AliasFacts {
+                    name: (*name).to_owned(),
                     ty: type_of(ty)?,
                     from: (*from).to_owned(),
-                    steps: Vec::new(),
-                };
-                let fields = &mut self.mappings.get_mut(*source)?.fields;
-                new(fields.insert((*field).to_owned(), mapped))
+                });
+                Some(())
             }
             ["step", source, field, out, op @ ..] if !op.is_empty() => {
                 let mapped = self.mappings.get_mut(*source)?.fields.get_mut(*field)?;
@@ -140,6 +154,16 @@ impl EntityFacts {
             }
             _ => None,
         }
+    }
+
+    fn map(&mut self, source: &str, field: &str, ty: &str, from: SourceFacts) -> Option<()> {
+        let mapped = MappedFacts {
+            ty: type_of(ty)?,
+            from,
+            steps: Vec::new(),
+        };
+        let fields = &mut self.mappings.get_mut(source)?.fields;
+        new(fields.insert(field.to_owned(), mapped))
     }
 
     fn known(&mut self, name: &str) -> Option<&mut FieldFacts> {

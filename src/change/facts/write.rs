@@ -2,8 +2,9 @@
 
 use super::words::{line, word};
 use super::{
-    EntityFacts, FieldFacts, IncrementalFacts, Judgement, MappedFacts, MappingFacts, ProjectFacts,
-    QualityFacts, QuarantineFacts, RuleFacts, RuleKey, StepFacts, disposition_name,
+    AliasFacts, EntityFacts, FieldFacts, IncrementalFacts, Judgement, MappedFacts, MappingFacts,
+    ProjectFacts, QualityFacts, QuarantineFacts, RecipeFacts, RuleFacts, RuleKey, SourceFacts,
+    StepFacts, disposition_name,
 };
 
 impl ProjectFacts {
@@ -186,7 +187,16 @@ fn mapping(source: &str, mapping: &MappingFacts, lines: &mut Vec<String>) {
     }
     for (field, mapped) in fields {
         let MappedFacts { ty, from, steps } = mapped;
-        lines.push(line(["map", source, field, &ty.to_string(), from]));
+        let ty = ty.to_string();
+        match from {
+            SourceFacts::Path(from) => lines.push(line(["map", source, field, &ty, from])),
+            SourceFacts::Recipe(RecipeFacts { value, aliases }) => {
+                lines.push(line(["recipe", source, field, &ty, value]));
+                for AliasFacts { name, ty, from } in aliases {
+                    lines.push(line(["alias", source, field, name, &ty.to_string(), from]));
+                }
+            }
+        }
         for StepFacts { words, out } in steps {
             let out = out.to_string();
             let head = ["step", source, field, &out];

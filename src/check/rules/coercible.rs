@@ -3,7 +3,7 @@
 use super::{Build, Built, FieldSite, Rule, params};
 use crate::check::chain;
 use crate::diag::Bag;
-use crate::ir::{MappedField, RuleKind};
+use crate::ir::{MappedField, RuleKind, Source};
 
 pub(super) const RULE: Rule = Rule {
     name: "coercible",
@@ -22,7 +22,15 @@ pub(super) const RULE: Rule = Rule {
 
 /// Some step can make nothing of a text, or the way to it leads through JSON.
 pub(super) fn can_fire(mapped: &MappedField) -> bool {
-    !mapped.from.inner.is_empty() || chain::can_fail(&mapped.steps)
+    let reads_json = mapped.paths().iter().any(|path| !path.inner.is_empty());
+    let computes = match &mapped.from {
+        Source::Path(_) => false,
+        Source::Recipe(recipe) => {
+            let mut aliases = recipe.aliases.iter();
+            aliases.any(|alias| chain::can_fail(&alias.steps)) || recipe.value.failure().is_some()
+        }
+    };
+    reads_json || computes || chain::can_fail(&mapped.steps)
 }
 
 fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {

@@ -2,7 +2,7 @@
 
 use super::{Build, Built, FieldSite, Rule, params};
 use crate::diag::Bag;
-use crate::ir::{MappedField, RuleKind, StepOp};
+use crate::ir::{MappedField, RuleKind, Source, Step, StepOp};
 use crate::sql::types::Type;
 
 pub(super) const RULE: Rule = Rule {
@@ -30,7 +30,15 @@ fn is_decimal(ty: Type) -> bool {
 
 /// The field is a decimal that is read from text.
 pub(super) fn can_fire(mapped: &MappedField) -> bool {
-    is_decimal(mapped.ty) && mapped.steps.iter().any(|step| step.op == StepOp::ToDecimal)
+    let reads_decimal = |steps: &[Step]| steps.iter().any(|step| step.op == StepOp::ToDecimal);
+    let of_aliases = match &mapped.from {
+        Source::Path(_) => false,
+        Source::Recipe(recipe) => {
+            let mut aliases = recipe.aliases.iter();
+            aliases.any(|alias| reads_decimal(&alias.steps))
+        }
+    };
+    is_decimal(mapped.ty) && (of_aliases || reads_decimal(&mapped.steps))
 }
 
 fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {

@@ -1,9 +1,12 @@
 //! Rules that nobody has to write: they hold unless the field declares its own.
 
 use super::{Rule, coercible, exact, not_null};
+use crate::check::recipe::direct_name;
 use crate::check::world::EntityView;
 use crate::ir::{Disposition, MappedField, RuleKind, Scope};
+use crate::spec::mapping::MappedFieldSpec;
 use crate::spec::rule::RuleSpec;
+use crate::sql::expr::{Comparison, Expr};
 
 pub(super) fn rules(
     mapped: &MappedField,
@@ -56,4 +59,19 @@ pub(super) fn rules(
         );
     }
     rules
+}
+
+/// The gate of `direct`: what the recipe makes is what is delivered.
+pub(super) fn agrees(written: &MappedFieldSpec, scope: Scope) -> crate::ir::Rule {
+    let delivered = Expr::column(&direct_name(&written.name));
+    crate::ir::Rule {
+        name: format!("{}_agrees_with_direct", written.name),
+        scope,
+        disposition: Disposition::Fail,
+        kind: RuleKind::Expression {
+            holds: Expr::column(&written.name).compare(Comparison::Equal, delivered),
+        },
+        description: None,
+        place: written.at.key("direct").at_key(),
+    }
 }

@@ -18,6 +18,10 @@ pub const FRESHNESS_WITHOUT_METADATA: Code = Code("E0213");
 pub const FRESHNESS_ORDER: Code = Code("E0214");
 pub const KEY_TYPE: Code = Code("E0215");
 pub const NAME_TOO_LONG: Code = Code("E0216");
+pub const UNKNOWN_RECIPE: Code = Code("E0217");
+pub const RECIPE_ALIAS: Code = Code("E0218");
+pub const RECIPE_TWICE: Code = Code("E0219");
+pub const DIRECT: Code = Code("E0220");
 
 /// Sorted by code.
 pub const ENTRIES: &[Entry] = &[
@@ -217,6 +221,60 @@ Map the part of the document that identifies a row, as a field of its own.
 without a word, and two long names with one beginning become one relation.
 
 Shorten the name. The limit counts bytes; a letter with an accent has two.
+"#,
+    },
+    Entry {
+        code: UNKNOWN_RECIPE,
+        name: "unknown-recipe",
+        page: r#"A mapped field takes a recipe that does not make it: the catalog has none of this `id`, or it belongs to a canonical field
+of another entity or of another meaning.
+
+```yaml
+# the catalog
+canonical_fields:
+  net_amount: {entity: order_line, type: "decimal(12,2)", recipes: [{id: net_of_gross, requires: [gross, tax], expr: "gross - tax"}]}
+# the entity
+net: {type: "decimal(12,2)", canonical: net_amount}
+# the mapping
+net: {recipe: net_of_gross, from: {gross: "$.gross", tax: "$.tax"}}
+```
+
+A field takes the recipes of its `canonical:` field. Where it names none, the recipe's `id` decides among the canonical
+fields of the entity; of several that have it, the one with the field's own name.
+"#,
+    },
+    Entry {
+        code: RECIPE_ALIAS,
+        name: "recipe-alias",
+        page: r#"`from:` of a field made by a recipe gives a path for each alias that the recipe `requires`, and for no other. One is missing,
+or one is given that nothing reads.
+
+```yaml
+net: {recipe: net_of_gross, from: {gross: "$.gross", tax: "$.tax"}}
+```
+
+Correct the name, or add the path.
+"#,
+    },
+    Entry {
+        code: RECIPE_TWICE,
+        name: "recipe-twice",
+        page: r#"A canonical field has two recipes with one `id`. A mapping could not say which of them it means.
+
+Give one of them another `id`. Recipes of different canonical fields may share one.
+"#,
+    },
+    Entry {
+        code: DIRECT,
+        name: "direct",
+        page: r#"`direct:` keeps the value that is delivered beside a computed one, and stops the run where the two differ. Here they cannot
+be compared: the entity judges no row, or the field is a `variant`, of which one value has several spellings.
+
+```yaml
+net: {recipe: net_of_gross, from: {gross: "$.gross", tax: "$.tax"}, direct: "$.net"}
+```
+
+Declare `quarantine:` or `quality:` on the entity, or leave `direct` out.
 "#,
     },
 ];

@@ -88,6 +88,7 @@ impl Walk<'_> {
             | Form::Whole { .. }
             | Form::Transform
             | Form::Input
+            | Form::Aliases
             | Form::Param(_)
             | Form::List(..)
             | Form::Set(..)
