@@ -501,7 +501,7 @@ pub struct Side {
     pub entity: String,
     pub measure: Measure,
     pub column: String,
-    /// As many as on the other side, of the same types.
+    /// As many as on the other side, of the same types; none where the whole entity is one group.
     pub by: Vec<String>,
 }
 
@@ -514,10 +514,13 @@ impl fmt::Display for Side {
             column,
             by,
         } = self;
-        let by = by.join(", ");
         match measure.name() {
-            Some(function) => write!(f, "{function}({entity}.{column}) by {by}"),
-            None => write!(f, "{entity}.{column} by {by}"),
+            Some(function) => write!(f, "{function}({entity}.{column})")?,
+            None => write!(f, "{entity}.{column}")?,
+        }
+        match by.as_slice() {
+            [] => Ok(()),
+            _ => write!(f, " by {}", by.join(", ")),
         }
     }
 }

@@ -108,12 +108,14 @@ FOUND_FIRST = {
     "kilos_match__differences": [*KILOS[:5], ("f", "5", "9", "-4", "differs"), KILOS[5]],
     "averages_match__differences": AVERAGES,
     "parcels_match__differences": [],
+    "parcels_total__differences": [],
     **COVERED,
 }
 FOUND_SECOND = {
     "kilos_match__differences": KILOS,
     "averages_match__differences": [("a", "w", "1", None, None, "left only"), *AVERAGES],
     "parcels_match__differences": [("w", "1", None, None, "left only")],
+    "parcels_total__differences": [("12", "11", "1", "differs")],
     **COVERED,
 }
 # Failed and undecided, under the entity that each is counted for.
@@ -123,6 +125,7 @@ COUNTS = [
     ("parcel", "(reconcile)", "averages_match", "flag", 2, 0),
     ("parcel", "(reconcile)", "kilos_match", "flag", 5, 2),
     ("parcel", "(reconcile)", "parcels_match", "fail", 0, 0),
+    ("parcel", "(reconcile)", "parcels_total", "flag", 0, 0),
     ("tally", "(coverage)", "tallies_have_parcels", "fail", 0, 1),
 ]
 

@@ -26,9 +26,9 @@ WITH left_side AS (
 ), compared AS (
   SELECT
     [[ compared ]]
-  FROM both_sides
+  FROM both_sides[% if let Some(groups) = groups %]
   GROUP BY
-    [[ groups ]]
+    [[ groups ]][% endif %]
 )
 SELECT
   [[ listed ]]

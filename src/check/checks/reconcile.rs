@@ -125,7 +125,7 @@ fn typed(text: &str, place: Place, world: &World<'_>, found: &mut Bag) -> Option
                     format!("`{text}` is no side of `reconcile`"),
                 )
                 .label(why)
-                .help("write `sum(entity.field) by field, field`, or `entity.field`"),
+                .help("write `sum(entity.field) by field, field`, `sum(entity.field)` or `entity.field`"),
             );
             return None;
         }
@@ -244,9 +244,12 @@ fn aligned(left: &Typed, right: Typed, found: &mut Bag) -> Option<Typed> {
             .also(left.place.clone(), "the other side")
             .help("group both sides by as many fields of the same types, in one order")
     };
-    let listed = |names: &[String]| names.join(", ");
+    let listed = |names: &[String]| match names {
+        [] => "nothing".to_owned(),
+        _ => format!("`{}`", names.join(", ")),
+    };
     if one.len() != other.len() {
-        let message = format!("groups by `{}` and by `{}`", listed(one), listed(other));
+        let message = format!("groups by {} and by {}", listed(one), listed(other));
         let label = format!("{} against {}", one.len(), other.len());
         found.push(refuse(message, label));
         return None;
@@ -260,7 +263,7 @@ fn aligned(left: &Typed, right: Typed, found: &mut Bag) -> Option<Typed> {
     } else if let Some(name) = one.iter().zip(other).find_map(|(here, there)| {
         (here != there && (other.contains(here) || one.contains(there))).then_some(here)
     }) {
-        let message = format!("groups by `{}` and by `{}`", listed(one), listed(other));
+        let message = format!("groups by {} and by {}", listed(one), listed(other));
         found.push(refuse(
             message,
             format!("the place of `{name}` says one thing, its name another"),

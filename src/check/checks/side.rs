@@ -1,4 +1,5 @@
-//! A side of `reconcile` as it is written: `sum(parcel.kilos) by depot_no`, or `depot.kilos_total`.
+//! A side of `reconcile` as it is written: `sum(parcel.kilos) by depot_no`, `sum(parcel.kilos)`, or
+//! `depot.kilos_total`.
 
 use crate::ir::Measure;
 
@@ -8,7 +9,7 @@ pub(super) struct Written<'t> {
     pub(super) measure: Measure,
     pub(super) entity: &'t str,
     pub(super) column: &'t str,
-    /// Empty for a value, which has the key of its entity.
+    /// Empty for a total of the whole entity, and for a value, which has the key of its entity.
     pub(super) by: Vec<&'t str>,
 }
 
@@ -42,20 +43,27 @@ pub(super) fn parse(text: &str) -> Result<Written<'_>, String> {
         ));
     };
     let (entity, column) = reference(argument.trim())?;
-    let groups = rest.trim().strip_prefix("by");
-    let Some(groups) = groups.filter(|groups| groups.starts_with(char::is_whitespace)) else {
-        return Err("an aggregate without `by` and the fields of its groups".to_owned());
-    };
-    let by: Vec<&str> = groups.split(',').map(str::trim).collect();
-    if let Some(wrong) = by.iter().find(|name| !is_name(name)) {
-        return Err(format!("`{wrong}` behind `by` is not a field"));
-    }
     Ok(Written {
         measure,
         entity,
         column,
-        by,
+        by: groups(rest.trim())?,
     })
+}
+
+fn groups(text: &str) -> Result<Vec<&str>, String> {
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names = text.strip_prefix("by");
+    let Some(names) = names.filter(|names| names.starts_with(char::is_whitespace)) else {
+        return Err("behind `)` stands `by` and the fields of the groups".to_owned());
+    };
+    let by: Vec<&str> = names.split(',').map(str::trim).collect();
+    match by.iter().find(|name| !is_name(name)) {
+        Some(wrong) => Err(format!("`{wrong}` behind `by` is not a field")),
+        None => Ok(by),
+    }
 }
 
 fn reference(text: &str) -> Result<(&str, &str), String> {
@@ -78,7 +86,7 @@ mod tests {
     use crate::ir::Measure;
 
     #[test]
-    fn both_forms_are_read() {
+    fn every_form_is_read() {
         let check = |text, measure, entity, column, by: &[&'static str]| {
             let by = by.to_vec();
             let expected = Written {
@@ -90,6 +98,7 @@ mod tests {
             assert_eq!(parse(text), Ok(expected), "{text}");
         };
         check("a.b", Measure::Value, "a", "b", &[]);
+        check("sum(a.b)", Measure::Sum, "a", "b", &[]);
         check("sum(a.b) by c", Measure::Sum, "a", "b", &["c"]);
         check(
             " avg ( a.b )  by c ,d ",
@@ -107,7 +116,7 @@ mod tests {
             "a",
             "a.b.c",
             "a.b by c",
-            "sum(a.b)",
+            "sum(a.b) c",
             "sum(a.b) byc",
             "sum(a.b) by",
             "sum(a.b) by c,",

@@ -359,15 +359,15 @@ Refer to the whole key, or use `flag` or `quarantine`.
     Entry {
         code: RECONCILE_SIDE,
         name: "reconcile-side",
-        page: r#"A side of `reconcile` is an aggregate with its groups, or a field, which is compared key by key of its entity.
+        page: r#"A side of `reconcile` is an aggregate with its groups, an aggregate of a whole entity, or a field, which is compared key by
+key of its entity.
 
 ```yaml
 reconcile:
   - {name: kilos_match, left: "sum(parcel.kilos) by depot_no", right: depot.kilos_total, tolerance: "0.5", on_fail: flag}
 ```
 
-The aggregates are `sum`, `count`, `avg`, `min`, `max`, each of one field of one entity. For a total over everything, group
-by a field that has one value.
+The aggregates are `sum`, `count`, `avg`, `min`, `max`, each of one field of one entity. Without `by` the entity is one group.
 "#,
     },
     Entry {

@@ -243,12 +243,12 @@ const RECONCILE: Shape = Shape {
         required(
             "left",
             Form::Code,
-            "`sum(entity.field) by field` or `entity.field`",
+            "`sum(entity.field) by field`, `sum(entity.field)` or `entity.field`",
         ),
         required(
             "right",
             Form::Code,
-            "`sum(entity.field) by field` or `entity.field`",
+            "`sum(entity.field) by field`, `sum(entity.field)` or `entity.field`",
         ),
         optional(
             "tolerance",

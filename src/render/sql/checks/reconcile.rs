@@ -18,7 +18,8 @@ struct Body {
     left: SideBody,
     right: SideBody,
     compared: String,
-    groups: String,
+    /// `None` where the whole entity is one group.
+    groups: Option<String>,
     listed: String,
     found: String,
 }
@@ -75,12 +76,11 @@ pub(super) fn body(
     listed.push(named(RIGHT.total));
     listed.push((minus(one, other), "_difference".to_owned()));
     listed.push((outcome(), OUTCOME.to_owned()));
-    let groups: Vec<Expr> = groups().map(|(group, _)| group).collect();
     Body {
         left: side_body(reconcile, left, &LEFT, left_rows, writer),
         right: side_body(reconcile, right, &RIGHT, right_rows, writer),
         compared: writer.select(&compared, 4),
-        groups: writer.list(&groups, 4),
+        groups: grouping(left, writer),
         listed: writer.select(&listed, 2),
         found: condition(writer, &found(reconcile), 2),
     }
@@ -97,17 +97,21 @@ fn side_body(
 ) -> SideBody {
     let mut columns: Vec<_> = side.by.iter().map(|name| named(name)).collect();
     columns.extend(measured(side, names, reconcile.scale));
-    let groups: Vec<Expr> = side.by.iter().map(|name| Expr::column(name)).collect();
     SideBody {
         source: source(&columns, rows, writer),
         groups: match side.measure {
             Measure::Value => None,
             Measure::Sum | Measure::Count | Measure::Avg | Measure::Min | Measure::Max => {
-                Some(writer.list(&groups, 4))
+                grouping(side, writer)
             }
         },
         stacked: writer.select(&stacked(reconcile, side, names), 4),
     }
+}
+
+fn grouping(side: &Side, writer: &Writer<'_>) -> Option<String> {
+    let groups: Vec<Expr> = side.by.iter().map(|name| Expr::column(name)).collect();
+    (!groups.is_empty()).then(|| writer.list(&groups, 4))
 }
 
 /// What a side computes of each of its groups.
