@@ -16,6 +16,7 @@ mod quarantine;
 mod recipe;
 mod relationships;
 pub mod rules;
+mod share;
 mod unsupported;
 mod world;
 

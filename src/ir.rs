@@ -53,6 +53,12 @@ impl Entity {
             Materialization::Incremental(incremental) => Some(incremental),
         }
     }
+
+    /// How much of a run may be diverted.
+    #[must_use]
+    pub fn ceiling(&self) -> Option<Share> {
+        self.quality.as_ref()?.quarantine.as_ref()?.ceiling
+    }
 }
 
 impl Duration {
@@ -295,6 +301,35 @@ pub struct Quarantine {
     pub retention: Duration,
     /// Paths removed from `raw`; never one that a mapping reads, never through an array index.
     pub redact: Vec<SourcePath>,
+    /// A run that diverts more than this share of the rows it judges is stopped.
+    pub ceiling: Option<Share>,
+}
+
+/// A share of a count, exact: `99.5%` is 995 of 1000. No zeros at the end of `parts` that say nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    pub parts: u64,
+    /// Digits behind the point of the percentage, at most 6.
+    pub digits: u32,
+}
+
+impl Share {
+    /// Of how many the parts are.
+    #[must_use]
+    pub fn whole(self) -> u64 {
+        100 * 10_u64.pow(self.digits)
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = 10_u64.pow(self.digits);
+        let (percent, rest) = (self.parts / unit, self.parts % unit);
+        match self.digits {
+            0 => write!(f, "{percent}%"),
+            digits => write!(f, "{percent}.{rest:0width$}%", width = digits as usize),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

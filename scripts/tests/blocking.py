@@ -1,7 +1,7 @@
 """Deliveries that must stop a run: what was published before stays as it was, byte for byte."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import harness
@@ -17,6 +17,8 @@ class Blocked:
     specs: Mapping[str, str]
     before: Bronze
     arriving: Bronze
+    # What is delivered to mend it, where taking the delivery out of bronze does not: a ledger remembers it.
+    mending: Bronze = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.name

@@ -1,6 +1,7 @@
 """L10: after a blocking gate fires, everything published is what it was; and nothing else is held up."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,13 @@ def second(*listed: Row) -> list[dict]:
     return rows(*listed, load="l2", at="2026-01-02T00:00:00Z", prefix="s")
 
 
+def with_ceiling(share: str, case: Blocked) -> Blocked:
+    retention = "{retention: 36500d"
+    return replace(
+        case, specs={name: text.replace(retention, f'{retention}, ceiling: "{share}"') for name, text in case.specs.items()}
+    )
+
+
 NOT_NEGATIVE = ", quality: [{rule: range, min: 0, on_fail: fail}]"
 
 MERGED = {
@@ -61,7 +69,43 @@ MERGED = {
     },
 }
 
+# One of four is not more than a quarter.
+ONE_OF_FOUR = rows({"n": "1"}, {"n": "2"}, {"n": "3"}, {"n": "four"})
+LEDGER = f"{LATEST}\nmaterialization: incremental_by_key"
+
+CEILINGS = [
+    with_ceiling("25%", numbers("g_ceiling", second({"n": "5"}, {"n": "x"}, {"n": "y"}), before=ONE_OF_FOUR)),
+    # The next run reads from the day before the newest delivery, where nothing is wrong.
+    replace(
+        with_ceiling(
+            "25%",
+            numbers(
+                "g_ceiling_of_a_ledger",
+                [*second({"n": "x"}, {"n": "y"}), *rows({"n": "5"}, {"n": "6"}, load="l2", at="2026-03-01T00:00:00Z", prefix="t")],
+                settings=LEDGER,
+                before=ONE_OF_FOUR,
+            ),
+        ),
+        mending={
+            "g_ceiling_of_a_ledger_raw": rows({"n": "7"}, {"n": "8"}, load="l3", at="2026-03-02T00:00:00Z", prefix="s")
+        },
+    ),
+    with_ceiling(
+        "25%",
+        numbers(
+            "g_ceiling_of_a_history",
+            second({"id": "r1", "n": "x"}, {"id": "r2", "n": "y"}),
+            settings=f"scd: type2\n{LATEST}",
+            before=ONE_OF_FOUR,
+        ),
+    ),
+    with_ceiling("0%", numbers("g_ceiling_of_nothing", second({"n": "x"}), before=rows({"n": "1"}))),
+    # Rounded, one of 2001 is nothing.
+    with_ceiling("0.0499%", numbers("g_ceiling_of_many", second({"n": "x"}), before=rows(*[{"n": "1"}] * 2000))),
+]
+
 BLOCKED = [
+    *CEILINGS,
     numbers("g_fail_rule", second({"n": "5"}, {"n": "-1"}), quality=NOT_NEGATIVE),
     numbers(
         "g_fail_and_quarantine",
@@ -163,6 +207,20 @@ def test_dbt_run_without_tests_is_stopped_too(batch: BlockedBatch) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
+def test_a_run_beyond_a_ceiling_is_counted_and_told(batch: BlockedBatch, target: Target) -> None:
+    project = batch.projects[target]
+    counted = project.query(
+        "select entity, rows_quarantined, rows_evaluated from gold.mart_data_quality"
+        " where rule = '(entity)' and entity like 'g_ceiling%'"
+        " and run_id = (select max(run_id) from gold.mart_data_quality where run_at = (select max(run_at) from gold.mart_data_quality))"
+    )
+    assert ("g_ceiling", 3, 7) in counted and ("g_ceiling_of_many", 1, 2001) in counted, counted
+    output = batch.blocked[target].output
+    for told in ("3 of 7 rows of g_ceiling were quarantined, more than its ceiling of 25%", "assay_allow_quarantine"):
+        assert told in " ".join(output.split()), output
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_a_first_run_over_a_fault_publishes_nothing(target: Target, tmp_path: Path) -> None:
     case = BLOCKED[0]
     project = harness.generate(harness.write_specs(tmp_path / "specs", case.specs), target, tmp_path / "project")
@@ -177,15 +235,18 @@ def relation_exists(project: Project, name: str) -> bool:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_mended_delivery_goes_through(batch: BlockedBatch, target: Target) -> None:
-    """The last test of the module: it changes the warehouse."""
+    """It changes the warehouse, so it stands behind those that look at the blocked run."""
     project = batch.projects[target]
     for case in batch.running:
+        project.warehouse.load_bronze(case.mending)
         for table in case.arriving:
-            if case is not HEALTHY:
+            if case is not HEALTHY and not case.mending:
                 project.execute(f"delete from bronze.{table} where _load_id is null or _load_id = 'l2'")
     project.run().ok()
     for case in batch.running:
-        if case is not HEALTHY:
+        if case.mending:
+            assert len(state(project, case.entity)[f"silver.{case.entity}"].rows) == 7
+        elif case is not HEALTHY:
             assert unresolved_and_published(state(project, case.entity)) == unresolved_and_published(
                 batch.before[target][case.name]
             )
@@ -193,3 +254,40 @@ def test_a_mended_delivery_goes_through(batch: BlockedBatch, target: Target) -> 
 
 def unresolved_and_published(found: Mapping[str, harness.Relation]) -> list[harness.Relation]:
     return [relation.without({"last_evaluated_at"}) for relation in found.values()]
+
+
+def run_naming(project: Project, variable: str, entities: Sequence[str]) -> harness.Outcome:
+    """A run that is let through; SQLMesh reads a changed variable with a plan."""
+    named = f"{variable}: [{', '.join(entities)}]"
+    if project.target == "dbt":
+        return project.dbt("build", "--vars", f"{{{named}}}")
+    config = project.folder / "config.yaml"
+    before = config.read_text()
+    config.write_text(f"{before}variables: {{{named}}}\n")
+    project.plan().ok()
+    outcome = project.run()
+    config.write_text(before)
+    project.plan()
+    return outcome
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_is_named_goes_beyond_its_ceiling(batch: BlockedBatch, target: Target) -> None:
+    project = batch.projects[target]
+    cases = CEILINGS[:3]
+    arriving = [
+        *rows(*[{"n": "x"}] * 8, load="l4", at="2026-04-01T00:00:00Z", prefix="u"),
+        *rows({"n": "1"}, {"n": "2"}, load="l4", at="2026-06-01T00:00:00Z", prefix="v"),
+    ]
+    for case in cases:
+        project.warehouse.load_bronze({f"{case.entity}_raw": arriving})
+    before = {case.name: state(project, case.entity) for case in cases}
+    assert project.run().exit != 0
+    assert {case.name: state(project, case.entity) for case in cases} == before
+    run_naming(project, "assay_allow_quarantine", [case.entity for case in cases]).ok()
+    for case in cases:
+        refused = harness.fates(project.warehouse, case.entity)
+        assert refused["u8@l4"] == "quarantine: n_coercible", (case.name, refused)
+    # What a ledger has published and reads no more is not asked about again.
+    again = project.run()
+    assert "rows of g_ceiling were" in again.output and "rows of g_ceiling_of_a_ledger" not in again.output, again.output

@@ -163,6 +163,7 @@ pub struct QualityFacts {
 pub struct QuarantineFacts {
     pub retention: String,
     pub redact: BTreeSet<String>,
+    pub ceiling: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -68,6 +68,10 @@ pub enum Change {
     RetentionShortened,
     RedactionAdded,
     RedactionRemoved,
+    CeilingAdded,
+    CeilingLowered,
+    CeilingRaised,
+    CeilingRemoved,
     RuleAdded,
     RuleRemoved,
     RuleRenamed,
@@ -156,7 +160,7 @@ pub enum Move {
 }
 
 impl Change {
-    pub const ALL: [Self; 82] = [
+    pub const ALL: [Self; 86] = [
         Self::GeneratorChanged,
         Self::TargetChanged,
         Self::DialectChanged,
@@ -216,6 +220,10 @@ impl Change {
         Self::RetentionShortened,
         Self::RedactionAdded,
         Self::RedactionRemoved,
+        Self::CeilingAdded,
+        Self::CeilingLowered,
+        Self::CeilingRaised,
+        Self::CeilingRemoved,
         Self::RuleAdded,
         Self::RuleRemoved,
         Self::RuleRenamed,

@@ -356,6 +356,30 @@ pub fn meaning(change: Change) -> Meaning {
             "no longer redacted",
             "refused rows show it from now on",
         ),
+        Change::CeilingAdded => (
+            Additive,
+            "ceiling-added",
+            "ceiling of quarantine",
+            "a run that refuses a larger share is stopped; no stored row changes",
+        ),
+        Change::CeilingRemoved => (
+            Widening,
+            "ceiling-removed",
+            "ceiling of quarantine removed",
+            "readers may meet what is left of a run that was stopped before",
+        ),
+        Change::CeilingLowered => (
+            Additive,
+            "ceiling-lowered",
+            "ceiling of quarantine",
+            "it stops more runs; no stored row changes",
+        ),
+        Change::CeilingRaised => (
+            Widening,
+            "ceiling-raised",
+            "ceiling of quarantine",
+            "readers may meet what is left of a run that was stopped before",
+        ),
         Change::RuleAdded => (Restating, "rule-added", "new rule", ""),
         Change::RuleRemoved => (Restating, "rule-removed", "rule removed", ""),
         Change::RuleRenamed => (

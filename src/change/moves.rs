@@ -42,6 +42,10 @@ pub fn usual_moves(change: Change) -> BTreeSet<Move> {
         | Change::RedactionAdded
         | Change::RedactionRemoved
         | Change::RecipeRespelled
+        | Change::CeilingAdded
+        | Change::CeilingRemoved
+        | Change::CeilingLowered
+        | Change::CeilingRaised
         | Change::RuleRespelled
         | Change::RuleDescribed
         | Change::AssertAdded
@@ -177,6 +181,10 @@ pub fn extent(change: Change) -> Extent {
         | Change::PartitioningChanged
         | Change::ArrivalLagChanged
         | Change::RecipeRespelled
+        | Change::CeilingAdded
+        | Change::CeilingRemoved
+        | Change::CeilingLowered
+        | Change::CeilingRaised
         | Change::RuleRespelled
         | Change::RuleDescribed
         | Change::AssertAdded

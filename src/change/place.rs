@@ -122,6 +122,10 @@ fn keys(change: Change) -> &'static [&'static str] {
         Change::QuarantineAdded | Change::QuarantineRemoved => &["quarantine"],
         Change::RetentionLengthened | Change::RetentionShortened => &["quarantine", "retention"],
         Change::RedactionAdded | Change::RedactionRemoved => &["quarantine", "redact"],
+        Change::CeilingAdded
+        | Change::CeilingRemoved
+        | Change::CeilingLowered
+        | Change::CeilingRaised => &["quarantine", "ceiling"],
         Change::PathChanged => &["from"],
         Change::ChainChanged => &["transform"],
         Change::GeneratorChanged

@@ -1,11 +1,15 @@
 //! Where refused rows go, for how long, and what must not be kept of them.
 
+use super::share::share;
 use super::world::{EntityView, mapped_fields};
 use crate::diag::code::e04xx;
 use crate::diag::{Bag, Diagnostic};
-use crate::ir::{Disposition, INGESTED_AT, LOAD_ID, Quarantine, Rule, SOURCE_ROW_ID, SourcePath};
+use crate::ir::{
+    Disposition, INGESTED_AT, LOAD_ID, Quarantine, Rule, SOURCE_ROW_ID, Share, SourcePath,
+};
 use crate::place::Place;
 use crate::spec::Placed;
+use crate::spec::entity_model::QuarantineSpec;
 use crate::spec::mapping::MappedFieldSpec;
 use crate::sql::expr::Segment;
 
@@ -25,19 +29,45 @@ pub(super) fn resolve(
     let mut redact: Vec<SourcePath> = spec.redact.iter().map(|path| path.value.clone()).collect();
     redact.sort();
     redact.dedup();
-    spec.retention
-        .map(|retention| Quarantine { retention, redact })
+    let ceiling = ceiling(spec, rules, found);
+    spec.retention.map(|retention| Quarantine {
+        retention,
+        redact,
+        ceiling,
+    })
+}
+
+/// No run diverts more than all of its rows, or any where no rule diverts.
+fn ceiling(spec: &QuarantineSpec, rules: &[Rule], found: &mut Bag) -> Option<Share> {
+    let ceiling = share(spec.ceiling.as_ref()?);
+    let why = if ceiling.parts >= ceiling.whole() {
+        "no run quarantines more than all of its rows"
+    } else if diverting(rules).next().is_none() {
+        "no rule of the entity quarantines"
+    } else {
+        return Some(ceiling);
+    };
+    found.push(
+        Diagnostic::error(
+            e04xx::NEVER_FIRES,
+            spec.at.key("ceiling"),
+            format!("the ceiling `{ceiling}` can never stop a run"),
+        )
+        .label(why)
+        .help("write a smaller share, such as `\"2%\"`, or leave `ceiling` out"),
+    );
+    None
+}
+
+fn diverting(rules: &[Rule]) -> impl Iterator<Item = &Rule> {
+    rules.iter().filter(|rule| match rule.disposition {
+        Disposition::Quarantine => true,
+        Disposition::Fail | Disposition::Flag | Disposition::UnknownMember => false,
+    })
 }
 
 fn check_needed(entity: &EntityView<'_>, rules: &[Rule], found: &mut Bag) {
-    let mut names: Vec<&str> = rules
-        .iter()
-        .filter(|rule| match rule.disposition {
-            Disposition::Quarantine => true,
-            Disposition::Fail | Disposition::Flag | Disposition::UnknownMember => false,
-        })
-        .map(|rule| rule.name.as_str())
-        .collect();
+    let mut names: Vec<&str> = diverting(rules).map(|rule| rule.name.as_str()).collect();
     names.dedup();
     if names.is_empty() {
         return;

@@ -5,7 +5,7 @@ use crate::diag::{Bag, Diagnostic};
 use crate::place::Place;
 use crate::settings::{Settings, Target};
 use crate::spec::Spec;
-use crate::spec::entity_model::{EntitySpec, QuarantineSpec};
+use crate::spec::entity_model::EntitySpec;
 
 use super::world::mapped_fields;
 
@@ -83,17 +83,5 @@ pub(super) fn check(spec: &Spec, found: &mut Bag) {
 fn check_entity(entity: &EntitySpec, refuse: &mut impl FnMut(Place, &str, &str)) {
     if let Some(rails) = &entity.rails {
         refuse(rails.at.at_key(), "`rails`", "leave it out for now");
-    }
-    if let Some(QuarantineSpec {
-        at,
-        ceiling: Some(_),
-        ..
-    }) = &entity.quarantine
-    {
-        refuse(
-            at.key("ceiling").at_key(),
-            "`ceiling`",
-            "leave it out for now",
-        );
     }
 }

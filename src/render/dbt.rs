@@ -1,6 +1,7 @@
 //! A dbt project: a package of its own, or sub-folders of the host's.
 
 mod checks;
+mod limits;
 mod names;
 mod properties;
 mod replay;
@@ -36,6 +37,10 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
     for entity in &plan.entities {
         entity_files(entity, settings, &writer, &mut tree);
     }
+    let limits = limits::macros(plan);
+    if let Some(limits) = &limits {
+        tree.generated(format!("macros/{folder}/limits.sql"), file(limits));
+    }
     if plan.entities.iter().any(|entity| entity.history.is_some()) {
         let macros = HistoryMacros {
             marker: marker("every spec"),
@@ -47,7 +52,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
     if plan.entities.iter().any(|entity| entity.judged.is_some()) {
         tree.generated(
             format!("macros/{folder}/assay.sql"),
-            shared_macros(&writer, has_ledger),
+            shared_macros(&writer, has_ledger, limits.is_some()),
         );
         let replayed = sql::parents_first(plan);
         if !replayed.is_empty() {
@@ -140,6 +145,10 @@ struct JudgedModel<'a> {
     indexes: Vec<String>,
     hooks: Vec<String>,
     ledger: Option<Ledger>,
+    /// The last argument of the gate, where the entity has limits.
+    limits: String,
+    /// What has been published is in the log of runs.
+    reads_runs: bool,
 }
 
 /// How an incremental entity finds what has arrived.
@@ -268,6 +277,7 @@ struct SharedMacros {
     arrival: String,
     arrival_of_ledger: String,
     has_ledger: bool,
+    has_limits: bool,
 }
 
 #[derive(Template)]
@@ -340,6 +350,11 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 lag_hours: incremental.arrival_lag.map_or(0, Duration::hours),
                 generation: sql::generation(plan, judged, writer),
             }),
+            limits: match limits::has_some(plan.entity) {
+                true => format!(", entity='{entity}'"),
+                false => String::new(),
+            },
+            reads_runs: is_incremental && limits::has_some(plan.entity),
         };
         tree.generated(format!("{models}/{entity}__judged.sql"), file(&model));
         if judged.has_reject {
@@ -349,7 +364,10 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 silver,
                 folder,
                 indexes: index_configs(plan, Relation::Reject, writer.spelling),
-                hooks: reading_hooks(writer.spelling),
+                hooks: reading_hooks(writer.spelling)
+                    .into_iter()
+                    .chain(limits::hook(plan.entity))
+                    .collect(),
                 is_incremental,
             };
             tree.generated(format!("{models}/{entity}__reject.sql"), file(&model));
@@ -441,10 +459,12 @@ fn sources(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Vec<String> {
 
 /// An entity that judged keeps the values of reads no bronze.
 fn entity_hooks(plan: &EntityPlan<'_>, spelling: &Spelling) -> Vec<String> {
-    match &plan.judged {
+    let reading = match &plan.judged {
         Some(_) if spelling.judged_keeps_values => Vec::new(),
         Some(_) | None => reading_hooks(spelling),
-    }
+    };
+    let limits = limits::hook(plan.entity);
+    reading.into_iter().chain(limits).collect()
 }
 
 /// The entity as one row per key.
@@ -582,7 +602,7 @@ fn rules(plan: &EntityPlan<'_>, judged: &Judged) -> Vec<String> {
         .collect()
 }
 
-fn shared_macros(writer: &Writer<'_>, has_ledger: bool) -> String {
+fn shared_macros(writer: &Writer<'_>, has_ledger: bool, has_limits: bool) -> String {
     let lost = "COUNT(*) {{ '<' if is_ledger else '<>' }} MAX(_delivered)";
     file(&SharedMacros {
         marker: marker("every spec"),
@@ -590,6 +610,7 @@ fn shared_macros(writer: &Writer<'_>, has_ledger: bool) -> String {
         arrival: sql::arrival_text(writer, INGESTED_AT),
         arrival_of_ledger: sql::arrival_text(writer, INGESTED_AT_TEXT),
         has_ledger,
+        has_limits,
     })
 }
 

@@ -2,6 +2,7 @@
 //! templates in `templates/sql/`.
 
 mod asserts;
+mod ceiling;
 mod checks;
 mod coerced;
 mod entity;
@@ -16,6 +17,7 @@ mod replay;
 mod retention;
 
 pub use asserts::asserts;
+pub use ceiling::{Limit, ceiling};
 pub use checks::{check, check_description};
 pub use coerced::coerced;
 pub use entity::{entity, entity_columns};

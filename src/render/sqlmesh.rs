@@ -8,7 +8,9 @@ mod replay;
 use askama::Template;
 
 use self::names::{SqlmeshNames, text};
-use super::sql::{self, Ends, Index, REJECT_COLUMNS, Relation, Uniqueness, Writer, relation_name};
+use super::sql::{
+    self, Ends, Index, Limit, REJECT_COLUMNS, Relation, Uniqueness, Writer, relation_name,
+};
 use super::{disposition_name, file, marker};
 use crate::ir::{Entity, INGESTED_AT};
 use crate::lower::coerced::INGESTED_AT_TEXT;
@@ -49,6 +51,10 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         .flat_map(|entity| &entity.entity.mappings)
         .any(|mapping| mapping.freshness.is_some());
     let has_history = plan.entities.iter().any(|entity| entity.history.is_some());
+    let has_ceiling = plan
+        .entities
+        .iter()
+        .any(|plan| plan.entity.ceiling().is_some());
     let audits = Audits {
         marker: every.clone(),
         dialect,
@@ -58,6 +64,22 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         arrival: indent(&sql::arrival(&writer), 6),
         hour: sql::hour(&writer),
         history_gates: has_history.then(|| sql::history_gates("@this_model", "@key")),
+        ceiling: has_ceiling.then(|| {
+            sql::ceiling(&Limit {
+                judged: "@this_model",
+                told: match has_ledger {
+                    true => "@assay_told_ceiling(@this_model, @entity, @share, @ledger)",
+                    false => "@assay_told_ceiling(@this_model, @entity, @share)",
+                },
+                parts: "@parts",
+                whole: "@whole",
+                pending: match has_ledger {
+                    true => " AND @assay_is_pending(@ledger, @this_model)",
+                    false => "",
+                },
+                allowed: "@assay_allows_quarantine(@entity)",
+            })
+        }),
     };
     tree.generated(
         format!("audits/{folder}/assay.sql"),
@@ -77,6 +99,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             has_history,
             has_ledger,
             has_checks: !plan.checks.is_empty(),
+            has_ceiling,
             arrival: sql::arrival_text(&writer, INGESTED_AT),
             arrival_of_ledger: sql::arrival_text(&writer, INGESTED_AT_TEXT),
         };
@@ -192,6 +215,7 @@ struct Audits<'a> {
     arrival: String,
     hour: String,
     history_gates: Option<String>,
+    ceiling: Option<String>,
 }
 
 #[derive(Template)]
@@ -215,6 +239,7 @@ struct Macros<'a> {
     has_history: bool,
     has_ledger: bool,
     has_checks: bool,
+    has_ceiling: bool,
     arrival: String,
     arrival_of_ledger: String,
 }

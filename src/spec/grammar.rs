@@ -246,8 +246,13 @@ pub fn percent(text: &str) -> Result<Percent, Fault> {
     };
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    if !is_number(whole) || !is_number(fraction) || fraction.len() > 6 || whole.len() > 3 {
+    if !is_number(whole) || !is_number(fraction) || whole.len() > 3 {
         return Err(Fault::new("a share is a number such as `2%` or `99.5%`"));
+    }
+    if fraction.len() > 6 {
+        return Err(Fault::new(
+            "a share has at most six digits behind the point",
+        ));
     }
     match whole.parse::<u16>() {
         Ok(..100) => Ok(Percent(digits.to_owned())),

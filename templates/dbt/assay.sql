@@ -81,13 +81,22 @@ WHERE
 {%- endmacro %}
 
 {#- `dbt build` runs this before it builds what reads judged, and skips all of it on a failure. -#}
-{% test assay_gates(model, is_ledger=false) %}
+{% test assay_gates(model, is_ledger=false[% if has_limits %], entity=none[% endif %]) %}
 {{ config(severity='error') }}
 {{ assay_broken_gates(model, is_ledger) }}
-{% endtest %}
+[% if has_limits %]{%- if entity %}
+UNION ALL
+{{ assay_beyond_limits(model, entity, is_ledger) }}
+  {%- if execute and flags.WHICH in ['build', 'test'] -%}
+    {%- for line in assay_told_limits(model, entity, is_ledger) -%}
+      {%- do log('assay: ' ~ line, info=true) -%}
+    {%- endfor -%}
+  {%- endif -%}
+{%- endif %}
+[% endif %]{% endtest %}
 
 {#- Where the gate's test is not part of the run (`dbt run`), judged itself fails. -#}
-{% macro assay_block(judged, test, is_ledger=false) -%}
+{% macro assay_block(judged, test, is_ledger=false[% if has_limits %], entity=none[% endif %]) -%}
 {%- if execute and flags.WHICH in ['run', 'build'] -%}
   {%- set tests = [] -%}
   {%- for id in selected_resources if id.startswith('test.') and '.' ~ test ~ '.' in id -%}
@@ -95,7 +104,10 @@ WHERE
   {%- endfor -%}
   {%- if tests | length == 0 -%}
     {%- do assay_raise(judged, assay_broken_gates(judged, is_ledger)) -%}
-  {%- endif -%}
+[% if has_limits %]    {%- if entity -%}
+      {%- do assay_stay_within(judged, judged, entity, is_ledger) -%}
+    {%- endif -%}
+[% endif %]  {%- endif -%}
 {%- endif -%}
 {%- endmacro %}
 

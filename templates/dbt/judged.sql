@@ -1,6 +1,7 @@
 -- [[ marker ]]
 -- depends_on: {{ ref('mart_data_quality') }}
-{{ config(
+[% if reads_runs %]-- depends_on: {{ ref('quality_runs') }}
+[% endif %]{{ config(
 [% if let Some(ledger) = ledger %]    materialized='incremental',
     incremental_strategy='delete+insert',
     unique_key=['_source', '_source_row_id', '_load_id'],
@@ -17,9 +18,9 @@
 [% endif %]    post_hook=[
 [% if let Some(ledger) = ledger %]        "{{ assay_forget(this) }}",
         "{{ assay_measure(this, ref('mart_data_quality'), '[[ entity ]]', [[ entity ]]__rules(), assay_judged_at()) }}",
-        {'sql': "{{ assay_block(this, '[[ entity ]]__gates', true) }}", 'transaction': false},
+        {'sql': "{{ assay_block(this, '[[ entity ]]__gates', true[[ limits ]]) }}", 'transaction': false},
 [% else %]        "{{ assay_measure(this, ref('mart_data_quality'), '[[ entity ]]', [[ entity ]]__rules()) }}",
-        {'sql': "{{ assay_block(this, '[[ entity ]]__gates') }}", 'transaction': false},
+        {'sql': "{{ assay_block(this, '[[ entity ]]__gates'[[ limits ]]) }}", 'transaction': false},
 [% endif %]    ],
 ) }}
 [% if let Some(ledger) = ledger %]{{ [[ entity ]]__judged(

@@ -295,7 +295,27 @@ def assay_was_deleted(evaluator, ledger, arrival):
     )
 
 
+[% if has_ceiling %]def pending(ledger, judged):
+    """Rows that a run has read since the entity was last published: also one that was stopped. A
+    replay asks nobody, and does not count either."""
+    return (
+        "_delivered IS NOT NULL AND _judged_at > COALESCE("
+        f"(SELECT MAX(until) FROM {RUNS} WHERE action = 'settled' AND relation = {text(judged)}), "
+        "'0001-01-01'::TIMESTAMP) AND NOT _judged_at IN "
+        f"(SELECT run_at FROM {RUNS} WHERE action = 'replayed' AND entity = {text(ledger)})"
+    )
+
+
 @macro(metadata_only=True)
+def assay_is_pending(evaluator, ledger, judged):
+    """Whether a row counts for the ceiling of an entity that keeps a ledger; elsewhere each does."""
+    if not ledger.name:
+        return exp.true()
+    judged = judged.sql(dialect="[[ dialect ]]", identify=True)
+    return parse_one(pending(ledger.name, judged), dialect="[[ dialect ]]")
+
+
+[% endif %]@macro(metadata_only=True)
 def assay_take_over(evaluator, entity, judged, identity=None):
     """Takes back rows whose delivery is admitted no longer, and remembers up to which run this relation
     has taken over what was judged."""
@@ -312,7 +332,15 @@ def assay_take_over(evaluator, entity, judged, identity=None):
             f"WHERE {same} AND judged._route <> 'admitted' AND judged._judged_at > {text(until)}::TIMESTAMP)"
         )
     at = run_at(evaluator)
-    statements.append(
+[% if has_ceiling %]    if identity is not None:
+        # Several environments can judge one entity, each into a table of its own.
+        statements.append(
+            f"INSERT INTO {RUNS} (run_id, run_at, entity, relation, action, row_count, until) "
+            f"SELECT {run_id(evaluator)} AS run_id, {at} AS run_at, {text(entity.name)} AS entity, "
+            f"{text(evaluator.resolve_table(judged))} AS relation, 'settled' AS action, "
+            f"0 AS row_count, MAX(_judged_at) AS until FROM {judged}"
+        )
+[% endif %]    statements.append(
         f"INSERT INTO {RUNS} (run_id, run_at, entity, relation, action, row_count, until) "
         f"SELECT {run_id(evaluator)} AS run_id, {at} AS run_at, {text(entity.name)} AS entity, "
         f"{text(own)} AS relation, 'published' AS action, "
@@ -333,7 +361,33 @@ def assay_index(evaluator, keyword, *columns):
     name = "assay_" + hashlib.md5(f"{own} {listed}".encode()).hexdigest()
     return parsed(f"CREATE {keyword.name} INDEX IF NOT EXISTS {name} ON {own} ({listed})")
 [% endif %]
-[% if has_history %]
+[% if has_ceiling %]
+@macro(metadata_only=True)
+def assay_told_ceiling(evaluator, judged, entity, share[% if has_ledger %], ledger[% endif %]):
+    """What a run beyond its ceiling is told. SQLMesh shows the query of an audit and not what it found,
+    so the counts go into the query."""
+    if evaluator.runtime_stage != "auditing":
+        return exp.Literal.string("")
+    judged = judged.sql(dialect="[[ dialect ]]", identify=True)
+    counts = (
+        "SELECT COUNT(CASE WHEN _route = 'quarantined' THEN 1 END), COUNT(*) "
+        f"FROM {judged} WHERE _route <> 'deduped'"
+    )
+[% if has_ledger %]    if ledger.name:
+        counts += f" AND {pending(ledger.name, judged)}"
+[% endif %]    quarantined, evaluated = evaluator.engine_adapter.fetchone(parse_one(counts, dialect="[[ dialect ]]"))
+    return exp.Literal.string(
+        f"{quarantined} of {evaluated} rows of {entity.name} were quarantined, more than its ceiling of "
+        f"{share.name}; the variable assay_allow_quarantine lets a run through"
+    )
+
+
+@macro(metadata_only=True)
+def assay_allows_quarantine(evaluator, entity):
+    """Whether the variable `assay_allow_quarantine` lets a run beyond its ceiling through."""
+    allowed = evaluator.var("assay_allow_quarantine") or []
+    return exp.true() if entity.name in allowed else exp.false()
+[% endif %][% if has_history %]
 
 @macro(metadata_only=True)
 def assay_close(evaluator, key, judged=None, key_values=None):

@@ -10,7 +10,18 @@ AUDIT (
 /* [[ marker ]] */
 [[ gates ]];
 
-AUDIT (
+[% if let Some(ceiling) = ceiling %]AUDIT (
+  name assay_ceiling,
+  dialect [[ dialect ]],[% if has_ledger %]
+  defaults (
+    ledger = ''
+  ),[% endif %]
+  blocking TRUE
+);
+
+[[ ceiling ]];
+
+[% endif %]AUDIT (
   name assay_published,
   dialect [[ dialect ]],
   blocking TRUE

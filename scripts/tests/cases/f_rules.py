@@ -113,12 +113,12 @@ REFUSALS = [
     refused("p22_query", "a in (select 1)", "sub-quer"),
     refused("p25_semicolon", "a > 0;", ";"),
     Refusal(
-        "p28_a_ceiling_is_not_generated_yet",
+        "p28_a_ceiling_that_can_never_stop_a_run",
         {
-            name: text.replace("{retention: 36500d}", '{retention: 36500d, ceiling: "5%"}')
+            name: text.replace("{retention: 36500d}", '{retention: 36500d, ceiling: "100%"}')
             for name, text in expression("p28", "a > 0").items()
         },
-        ["`ceiling`", "p28.yaml:10:"],
+        ["`100%`", "never", "p28.yaml:10:"],
     ),
     Refusal(
         "a_rule_that_can_quarantine_needs_a_retention",

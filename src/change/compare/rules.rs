@@ -1,5 +1,6 @@
 //! Differences in what is refused and where it goes.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::effect::{Effect, effect};
@@ -10,6 +11,7 @@ use crate::change::facts::{
 };
 use crate::change::kinds::{Change, Move};
 use crate::ir::Disposition;
+use crate::sql::literal::read::compare_decimals;
 use crate::sql::print;
 use crate::sql::types::Type;
 
@@ -58,7 +60,11 @@ fn quarantine(old: &QualityFacts, new: &QualityFacts, found: &mut Differences) {
         }
         (Some(before), Some(after)) => (before, after),
     };
-    let QuarantineFacts { retention, redact } = after;
+    let QuarantineFacts {
+        retention,
+        redact,
+        ceiling,
+    } = after;
     let change = match hours(retention) < hours(&before.retention) {
         true => Change::RetentionShortened,
         false => Change::RetentionLengthened,
@@ -73,6 +79,20 @@ fn quarantine(old: &QualityFacts, new: &QualityFacts, found: &mut Differences) {
     for path in before.redact.difference(redact) {
         found.push(Change::RedactionRemoved, Subject::Whole, Some(path), None);
     }
+    let change = match (&before.ceiling, ceiling) {
+        (None, _) => Change::CeilingAdded,
+        (_, None) => Change::CeilingRemoved,
+        (Some(before), Some(after)) => match compare_shares(after, before) {
+            Ordering::Less => Change::CeilingLowered,
+            Ordering::Equal | Ordering::Greater => Change::CeilingRaised,
+        },
+    };
+    found.text(change, Subject::Whole, &before.ceiling, ceiling);
+}
+
+/// Of two percentages.
+fn compare_shares(one: &str, other: &str) -> Ordering {
+    compare_decimals(one.trim_end_matches('%'), other.trim_end_matches('%'))
 }
 
 /// A week is seven days.

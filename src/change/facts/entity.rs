@@ -264,10 +264,15 @@ fn step(step: &Step) -> StepFacts {
 fn facts(quality: &Quality, mappings: &[Mapping]) -> QualityFacts {
     let Quality { rules, quarantine } = quality;
     let quarantine = quarantine.as_ref().map(|quarantine| {
-        let Quarantine { retention, redact } = quarantine;
+        let Quarantine {
+            retention,
+            redact,
+            ceiling,
+        } = quarantine;
         QuarantineFacts {
             retention: duration(*retention),
             redact: redact.iter().map(path).collect(),
+            ceiling: ceiling.map(|share| share.to_string()),
         }
     });
     QualityFacts {

@@ -91,12 +91,17 @@ impl EntityFacts {
                 let quarantine = QuarantineFacts {
                     retention: (*retention).to_owned(),
                     redact: Default::default(),
+                    ceiling: None,
                 };
                 new(self.quality.as_mut()?.quarantine.replace(quarantine))
             }
             ["redact", path] => {
                 let quarantine = self.quality.as_mut()?.quarantine.as_mut()?;
                 quarantine.redact.insert((*path).to_owned()).then_some(())
+            }
+            ["ceiling", share] => {
+                let quarantine = self.quality.as_mut()?.quarantine.as_mut()?;
+                put(&mut quarantine.ceiling, share)
             }
             ["rule", ..] => self.rule(&words),
             ["rule.description", ..] => self.rule_description(&words),

@@ -122,11 +122,17 @@ fn field(field: &FieldFacts, lines: &mut Vec<String>) {
 fn quality(quality: &QualityFacts, lines: &mut Vec<String>) {
     let QualityFacts { quarantine, rules } = quality;
     lines.push("quality".to_owned());
-    if let Some(QuarantineFacts { retention, redact }) = quarantine {
+    if let Some(QuarantineFacts {
+        retention,
+        redact,
+        ceiling,
+    }) = quarantine
+    {
         lines.push(line(["quarantine", retention]));
         for path in redact {
             lines.push(line(["redact", path]));
         }
+        lines.extend(ceiling.iter().map(|share| line(["ceiling", share])));
     }
     for (RuleKey { name, source }, rule) in rules {
         let RuleFacts {

@@ -122,7 +122,7 @@ decimals.
         code: NEVER_FIRES,
         name: "never-fires",
         page: r#"The rule can never refuse a row, so it looks like protection and is none: a bound that every value of the type meets,
-`in_enum` on a chain without `enum_map`, `coercible` on a chain in which nothing can fail.
+`in_enum` on a chain without `enum_map`, `coercible` on a chain in which nothing can fail, a ceiling of `"100%"`.
 
 ```yaml
 quality: [{rule: length, min: 0, on_fail: flag}]

@@ -1,5 +1,6 @@
 //! The YAML beside the models: descriptions, columns, tests, sources.
 
+use super::limits;
 use super::names::{jinja, source_group, source_name};
 use crate::ir::{Duration, DurationUnit, Field, Freshness, Mapping};
 use crate::lower::{EntityPlan, Plan};
@@ -46,8 +47,14 @@ pub fn entity(plan: &EntityPlan<'_>, settings: &Settings) -> String {
          {name}__gates\n",
         name = entity.name
     ));
-    if entity.incremental().is_some() {
-        out.push_str("          arguments:\n            is_ledger: true\n");
+    let is_ledger = entity.incremental().map(|_| "is_ledger: true".to_owned());
+    let limits = limits::has_some(entity).then(|| format!("entity: {}", entity.name));
+    let arguments: Vec<String> = is_ledger.into_iter().chain(limits).collect();
+    if !arguments.is_empty() {
+        out.push_str(&format!(
+            "          arguments:\n            {}\n",
+            arguments.join("\n            ")
+        ));
     }
     if judged.has_reject {
         out.push_str(&format!(

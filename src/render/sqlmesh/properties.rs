@@ -60,9 +60,30 @@ pub fn judged(
         // A model that reads itself has to say what it is.
         properties.push(columns(&ledger_columns(plan, judged), spelling));
     }
-    properties.push(format!("audits (\n    {gates}\n  )"));
+    let audits: Vec<String> = [gates.to_owned()]
+        .into_iter()
+        .chain(ceiling(plan))
+        .collect();
+    properties.push(format!(
+        "audits (\n    {}\n  )",
+        indent(&audits.join(",\n"), 4)
+    ));
     properties.push(AS_IT_STANDS.to_owned());
     properties
+}
+
+fn ceiling(plan: &EntityPlan<'_>) -> Option<String> {
+    let entity = plan.entity;
+    let share = entity.ceiling()?;
+    let mut arguments = vec![
+        format!("entity := {}", text(&entity.name)),
+        format!("share := {}", text(&share.to_string())),
+        format!("parts := {}", share.parts),
+        format!("whole := {}", share.whole()),
+    ];
+    let ledger = entity.incremental();
+    arguments.extend(ledger.map(|_| format!("ledger := {}", text(&entity.name))));
+    Some(bracketed("assay_ceiling(", &arguments, ")"))
 }
 
 fn by_unique_key(columns: &[&str]) -> String {

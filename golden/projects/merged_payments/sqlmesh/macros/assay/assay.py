@@ -167,3 +167,28 @@ def assay_carry(evaluator, judged):
         "AND settled._source_row_id = held._source_row_id "
         f"WHERE NOT EXISTS (SELECT 1 FROM {own} AS own WHERE own.reject_id = held.reject_id)",
     )
+
+
+@macro(metadata_only=True)
+def assay_told_ceiling(evaluator, judged, entity, share):
+    """What a run beyond its ceiling is told. SQLMesh shows the query of an audit and not what it found,
+    so the counts go into the query."""
+    if evaluator.runtime_stage != "auditing":
+        return exp.Literal.string("")
+    judged = judged.sql(dialect="duckdb", identify=True)
+    counts = (
+        "SELECT COUNT(CASE WHEN _route = 'quarantined' THEN 1 END), COUNT(*) "
+        f"FROM {judged} WHERE _route <> 'deduped'"
+    )
+    quarantined, evaluated = evaluator.engine_adapter.fetchone(parse_one(counts, dialect="duckdb"))
+    return exp.Literal.string(
+        f"{quarantined} of {evaluated} rows of {entity.name} were quarantined, more than its ceiling of "
+        f"{share.name}; the variable assay_allow_quarantine lets a run through"
+    )
+
+
+@macro(metadata_only=True)
+def assay_allows_quarantine(evaluator, entity):
+    """Whether the variable `assay_allow_quarantine` lets a run beyond its ceiling through."""
+    allowed = evaluator.var("assay_allow_quarantine") or []
+    return exp.true() if entity.name in allowed else exp.false()

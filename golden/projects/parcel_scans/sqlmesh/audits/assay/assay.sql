@@ -65,6 +65,31 @@ HAVING
   END;
 
 AUDIT (
+  name assay_ceiling,
+  dialect duckdb,
+  defaults (
+    ledger = ''
+  ),
+  blocking TRUE
+);
+
+SELECT
+  'quarantine_ceiling' AS gate,
+  @assay_told_ceiling(@this_model, @entity, @share, @ledger) AS _source_row_id,
+  NULL AS _load_id
+FROM (
+  SELECT
+    COUNT(CASE WHEN _route = 'quarantined' THEN 1 END) AS quarantined,
+    COUNT(*) AS evaluated
+  FROM @this_model
+  WHERE
+    _route <> 'deduped' AND @assay_is_pending(@ledger, @this_model)
+) AS run
+WHERE
+  quarantined * @whole > evaluated * @parts
+  AND NOT @assay_allows_quarantine(@entity);
+
+AUDIT (
   name assay_published,
   dialect duckdb,
   blocking TRUE

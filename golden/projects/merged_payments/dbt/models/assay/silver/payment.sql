@@ -3,6 +3,9 @@
     materialized='table',
     schema='silver',
     tags=['assay'],
+    pre_hook=[
+        "{{ assay_ask_limits(this, ref('payment__judged'), 'payment') }}",
+    ],
     post_hook="{{ assay_published(this, ref('payment__judged'), ['\"payment_id\"'], [], 0) }}",
 ) }}
 {{ payment__admitted(

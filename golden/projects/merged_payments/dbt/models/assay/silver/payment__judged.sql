@@ -6,7 +6,7 @@
     tags=['assay'],
     post_hook=[
         "{{ assay_measure(this, ref('mart_data_quality'), 'payment', payment__rules()) }}",
-        {'sql': "{{ assay_block(this, 'payment__gates') }}", 'transaction': false},
+        {'sql': "{{ assay_block(this, 'payment__gates', entity='payment') }}", 'transaction': false},
     ],
 ) }}
 {{ payment__judged(payment__bronze()) }}

@@ -5,7 +5,8 @@ MODEL (
   dialect duckdb,
   description 'One row per delivery of the run, where it goes and which rules it violates.',
   audits (
-    assay_gates
+    assay_gates,
+    assay_ceiling(entity := 'payment', share := '0.5%', parts := 5, whole := 1000)
   ),
   optimize_query FALSE
 );

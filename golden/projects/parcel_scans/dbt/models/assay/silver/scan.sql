@@ -7,6 +7,9 @@
     on_schema_change='fail',
     schema='silver',
     tags=['assay'],
+    pre_hook=[
+        "{{ assay_ask_limits(this, ref('scan__judged'), 'scan', true) }}",
+    ],
     post_hook=[
         "{{ assay_retract(this, ref('scan__judged'), ['_source_row_id', '_load_id']) }}",
         "{{ assay_published(this, ref('scan__judged'), ['\"parcel_no\"', '\"scanned_at\"'], [], 0, true) }}",

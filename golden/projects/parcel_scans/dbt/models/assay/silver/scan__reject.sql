@@ -8,6 +8,9 @@
     full_refresh=false,
     schema='silver',
     tags=['assay'],
+    pre_hook=[
+        "{{ assay_ask_limits(this, ref('scan__judged'), 'scan', true) }}",
+    ],
     post_hook=[
         "{{ assay_kept(this, ref('scan__judged'), true) }}",
         "{{ assay_note(this, 'scan', ref('scan__judged')) }}",

@@ -29,7 +29,8 @@ MODEL (
     _generation TEXT
   ),
   audits (
-    assay_gates(is_ledger := TRUE)
+    assay_gates(is_ledger := TRUE),
+    assay_ceiling(entity := 'scan', share := '2%', parts := 2, whole := 100, ledger := 'scan')
   ),
   optimize_query FALSE
 );

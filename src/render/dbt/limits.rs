@@ -1,0 +1,93 @@
+//! What holds a run within the limits of an entity.
+
+use askama::Template;
+
+use crate::ir::Entity;
+use crate::lower::Plan;
+use crate::render::marker;
+use crate::render::sql::{self, Limit};
+
+#[derive(Template)]
+#[template(path = "dbt/limits.sql", config = "templates/askama.toml")]
+pub struct Macros<'a> {
+    marker: String,
+    ceilings: Vec<Ceiling<'a>>,
+    ceiling: String,
+}
+
+struct Ceiling<'a> {
+    entity: &'a str,
+    share: String,
+    parts: u64,
+    whole: u64,
+}
+
+/// `None` where no entity has limits.
+pub fn macros<'a>(plan: &'a Plan<'_>) -> Option<Macros<'a>> {
+    let ceilings: Vec<Ceiling<'a>> = plan
+        .entities
+        .iter()
+        .filter_map(|plan| {
+            let share = plan.entity.ceiling()?;
+            Some(Ceiling {
+                entity: &plan.entity.name,
+                share: share.to_string(),
+                parts: share.parts,
+                whole: share.whole(),
+            })
+        })
+        .collect();
+    let ceiling = sql::ceiling(&Limit {
+        judged: "{{ judged }}",
+        told: TOLD,
+        parts: "{{ ceiling.parts }}",
+        whole: "{{ ceiling.whole }}",
+        pending: PENDING,
+        allowed: "{{ 'TRUE' if entity in var('assay_allow_quarantine', []) else 'FALSE' }}",
+    });
+    (!ceilings.is_empty()).then(|| Macros {
+        marker: marker("every spec"),
+        ceilings,
+        ceiling,
+    })
+}
+
+/// Of a ledger, what a run has read since the entity was last published: also by a run that was
+/// stopped. A replay asks nobody, and does not count either.
+const PENDING: &str = "{% if is_ledger %}
+    AND _delivered IS NOT NULL
+    AND _judged_at > COALESCE(
+      (
+        SELECT
+          MAX(until)
+        FROM {{ ref('quality_runs') }}
+        WHERE
+          action = 'published' AND entity = '{{ entity }}'
+      ),
+      '0001-01-01'::TIMESTAMP
+    )
+    AND NOT _judged_at IN (
+      SELECT
+        run_at
+      FROM {{ ref('quality_runs') }}
+      WHERE
+        action = 'replayed' AND entity = '{{ entity }}'
+    ){% endif %}";
+
+const TOLD: &str = "quarantined::TEXT || ' of ' || evaluated::TEXT || ' rows of {{ entity }} were quarantined, more than its ceiling of {{ ceiling.share }}; the variable assay_allow_quarantine lets a run through'";
+
+pub fn has_some(entity: &Entity) -> bool {
+    entity.ceiling().is_some()
+}
+
+/// What asks before a relation is written.
+pub fn hook(entity: &Entity) -> Option<String> {
+    let name = &entity.name;
+    let is_ledger = match entity.incremental() {
+        Some(_) => ", true",
+        None => "",
+    };
+    has_some(entity).then(|| {
+        format!("\"{{{{ assay_ask_limits(this, ref('{name}__judged'), '{name}'{is_ledger}) }}}}\"")
+    })
+}
