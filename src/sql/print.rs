@@ -19,58 +19,79 @@ const WIDTH: usize = 80;
 
 #[must_use]
 pub fn print(sql: &Sql, style: Style) -> String {
-    Printer { style }.print(sql, Level::Or)
+    let mut printer = Printer {
+        style,
+        out: String::new(),
+        blanks: Vec::new(),
+    };
+    printer.print(sql, Level::Or);
+    printer.out
 }
 
 /// A dotted, quoted name.
 #[must_use]
 pub fn name(parts: &[String]) -> String {
-    parts
-        .iter()
-        .map(|part| quoted(part))
-        .collect::<Vec<_>>()
-        .join(".")
+    let mut out = String::new();
+    write_name(parts, &mut out);
+    out
+}
+
+fn write_name(parts: &[String], out: &mut String) {
+    for (index, part) in parts.iter().enumerate() {
+        if index > 0 {
+            out.push('.');
+        }
+        write_quoted(part, out);
+    }
 }
 
 /// Every line but the first moved right by `by` spaces; lines inside a text literal stay.
 #[must_use]
 pub fn indent(text: &str, by: usize) -> String {
-    if !text.contains('\n') {
-        return text.to_owned();
-    }
-    let pad = " ".repeat(by);
-    let mut out = String::with_capacity(text.len() + 64);
-    let mut in_text = false;
-    for line in text.split_inclusive('\n') {
-        out.push_str(line);
-        let quotes = line.bytes().filter(|byte| *byte == b'\'').count();
-        in_text ^= quotes % 2 == 1;
-        if line.ends_with('\n') && !in_text {
-            out.push_str(&pad);
-        }
-    }
+    let mut out = String::with_capacity(text.len() + text.len() / 4);
+    write_indented(text, by, &mut out);
     out
 }
 
+fn write_indented(text: &str, by: usize, out: &mut String) {
+    let mut in_text = false;
+    let mut written = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'\'' => in_text = !in_text,
+            b'\n' if !in_text => {
+                out.push_str(&text[written..=at]);
+                out.extend(std::iter::repeat_n(' ', by));
+                written = at + 1;
+            }
+            _ => {}
+        }
+    }
+    out.push_str(&text[written..]);
+}
+
 /// Our own helper columns start with `_` and are written in lower case; all other names are quoted.
-fn quoted(part: &str) -> String {
+fn write_quoted(part: &str, out: &mut String) {
     let ours = part.starts_with('_')
         && part
             .bytes()
             .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
     if ours || OURS.binary_search(&part).is_ok() {
-        part.to_owned()
+        out.push_str(part);
     } else {
-        let mut name = String::with_capacity(part.len() + 2);
-        name.push('"');
-        for (index, piece) in part.split('"').enumerate() {
-            if index > 0 {
-                name.push_str("\"\"");
-            }
-            name.push_str(piece);
+        out.push('"');
+        write_doubled(part, '"', out);
+        out.push('"');
+    }
+}
+
+/// The text with each of these quotes written twice.
+fn write_doubled(text: &str, quote: char, out: &mut String) {
+    for (index, piece) in text.split(quote).enumerate() {
+        if index > 0 {
+            out.extend([quote, quote]);
         }
-        name.push('"');
-        name
+        out.push_str(piece);
     }
 }
 
@@ -111,98 +132,122 @@ const OURS: [&str; 33] = [
     "valid_to",
 ];
 
+/// Writes piece behind piece into one text. A piece that turns out to be wide, or to need
+/// parentheses, is mended in its place.
 struct Printer {
     style: Style,
+    out: String,
+    /// Where the blanks between the parts of every open row are, those of the innermost row last.
+    blanks: Vec<usize>,
+}
+
+/// Parts beside each other that become lines when they are wide together.
+struct Row {
+    start: usize,
+    first_blank: usize,
+    is_empty: bool,
+    /// Between two parts, in front of the blank.
+    separator: &'static str,
 }
 
 impl Printer {
-    fn print(&self, sql: &Sql, at_least: Level) -> String {
-        let (level, text) = self.piece(sql);
-        if level >= at_least {
-            text
-        } else {
-            self.wrapped(&text)
+    fn print(&mut self, sql: &Sql, at_least: Level) {
+        let start = self.out.len();
+        if self.piece(sql) < at_least {
+            self.wrap(start);
         }
     }
 
-    fn wrapped(&self, text: &str) -> String {
+    /// Puts what was written since `start` in parentheses.
+    fn wrap(&mut self, start: usize) {
         match self.style {
-            Style::Plain => format!("({text})"),
-            Style::Sqlglot => format!("(\n  {}\n)", indent(text, 2)),
+            Style::Plain => self.out.insert(start, '('),
+            Style::Sqlglot => {
+                self.out.insert(start, '(');
+                self.move_to_own_lines(start + 1);
+            }
         }
+        self.out.push(')');
     }
 
-    fn piece(&self, sql: &Sql) -> (Level, String) {
+    /// Writes the piece and says how tightly it binds.
+    fn piece(&mut self, sql: &Sql) -> Level {
         match sql {
-            Sql::Word(word) => (Level::Primary, word.clone()),
+            Sql::Word(word) => {
+                self.out.push_str(word);
+                Level::Primary
+            }
             Sql::Text(text) => self.text(text),
-            Sql::Name(parts) => (Level::Primary, name(parts)),
+            Sql::Name(parts) => {
+                write_name(parts, &mut self.out);
+                Level::Primary
+            }
             Sql::Call(function, arguments) => {
-                let arguments = self.list(arguments);
-                (
-                    Level::Primary,
-                    format!("{function}({})", broken_if_wide(&arguments, ",")),
-                )
+                self.out.push_str(function);
+                self.bracketed("(", arguments, ")");
+                Level::Primary
             }
             Sql::CallPairs(function, pairs) => {
-                let pairs: Vec<String> = pairs
-                    .iter()
-                    .map(|(key, value)| {
-                        format!(
-                            "{}, {}",
-                            self.print(key, Level::Or),
-                            self.print(value, Level::Or)
-                        )
-                    })
-                    .collect();
-                (
-                    Level::Primary,
-                    format!("{function}({})", broken_if_wide(&pairs, ",")),
-                )
+                self.out.push_str(function);
+                self.out.push('(');
+                let mut row = self.row(",");
+                for (key, value) in pairs {
+                    self.part(&mut row);
+                    self.print(key, Level::Or);
+                    self.out.push_str(", ");
+                    self.print(value, Level::Or);
+                }
+                self.break_if_wide(row);
+                self.out.push(')');
+                Level::Primary
             }
             Sql::Cast(value, ty) => self.cast(value, ty),
-            Sql::TryCast(value, ty) => (
-                Level::Primary,
-                format!("TRY_CAST({} AS {ty})", self.print(value, Level::Or)),
-            ),
+            Sql::TryCast(value, ty) => {
+                self.out.push_str("TRY_CAST(");
+                self.print(value, Level::Or);
+                self.out.extend([" AS ", ty, ")"]);
+                Level::Primary
+            }
             Sql::Case { arms, otherwise } => {
-                (Level::Primary, self.case(arms, otherwise.as_deref()))
+                self.case(arms, otherwise.as_deref());
+                Level::Primary
             }
             Sql::Chain {
                 level,
                 operator,
                 operands,
-            } => self.chain(*level, operator, operands),
-            Sql::Not(value) => (
-                Level::Not,
-                format!("NOT {}", self.print(value, Level::Comparison)),
-            ),
-            Sql::IsNull(value) => (
-                Level::Comparison,
-                format!("{} IS NULL", self.print(value, Level::Operator)),
-            ),
+            } => {
+                self.chain(*level, operator, operands);
+                *level
+            }
+            Sql::Not(value) => {
+                self.out.push_str("NOT ");
+                self.print(value, Level::Comparison);
+                Level::Not
+            }
+            Sql::IsNull(value) => {
+                self.print(value, Level::Operator);
+                self.out.push_str(" IS NULL");
+                Level::Comparison
+            }
             Sql::IsNotNull(value) => {
-                let value = self.print(value, Level::Operator);
-                match self.style {
-                    Style::Plain => (Level::Comparison, format!("{value} IS NOT NULL")),
-                    Style::Sqlglot => (Level::Not, format!("NOT {value} IS NULL")),
-                }
+                let (level, not) = self.negation(true);
+                self.out.push_str(not.in_front);
+                self.print(value, Level::Operator);
+                self.out.extend([" IS ", not.inside, "NULL"]);
+                level
             }
             Sql::In {
                 value,
                 list,
                 negated,
             } => {
-                let value = self.print(value, Level::Operator);
-                let list = self.list(list);
-                let list = broken_if_wide(&list, ",");
-                match (negated, self.style) {
-                    (false, Style::Plain | Style::Sqlglot) => {
-                        (Level::Comparison, format!("{value} IN ({list})"))
-                    }
-                    (true, Style::Plain) => (Level::Comparison, format!("{value} NOT IN ({list})")),
-                    (true, Style::Sqlglot) => (Level::Not, format!("NOT {value} IN ({list})")),
-                }
+                let (level, not) = self.negation(*negated);
+                self.out.push_str(not.in_front);
+                self.print(value, Level::Operator);
+                self.out.extend([" ", not.inside, "IN "]);
+                self.bracketed("(", list, ")");
+                level
             }
             Sql::Between {
                 value,
@@ -210,187 +255,230 @@ impl Printer {
                 high,
                 negated,
             } => {
-                let value = self.print(value, Level::Operator);
-                let low = self.print(low, Level::Operator);
-                let high = self.print(high, Level::Operator);
-                match (negated, self.style) {
-                    (false, Style::Plain | Style::Sqlglot) => (
-                        Level::Comparison,
-                        format!("{value} BETWEEN {low} AND {high}"),
-                    ),
-                    (true, Style::Plain) => (
-                        Level::Comparison,
-                        format!("{value} NOT BETWEEN {low} AND {high}"),
-                    ),
-                    (true, Style::Sqlglot) => {
-                        (Level::Not, format!("NOT {value} BETWEEN {low} AND {high}"))
-                    }
-                }
+                let (level, not) = self.negation(*negated);
+                self.out.push_str(not.in_front);
+                self.print(value, Level::Operator);
+                self.out.extend([" ", not.inside, "BETWEEN "]);
+                self.print(low, Level::Operator);
+                self.out.push_str(" AND ");
+                self.print(high, Level::Operator);
+                level
             }
             Sql::Like {
                 value,
                 pattern,
                 negated,
             } => {
-                let value = self.print(value, Level::Operator);
-                let pattern = self.print(pattern, Level::Operator);
-                let not = if *negated { "NOT " } else { "" };
-                (Level::Comparison, format!("{value} {not}LIKE {pattern}"))
+                self.print(value, Level::Operator);
+                self.out
+                    .push_str(if *negated { " NOT LIKE " } else { " LIKE " });
+                self.print(pattern, Level::Operator);
+                Level::Comparison
             }
             Sql::Negate(value) => {
-                let value = self.print(value, Level::Unary);
-                let space = if value.starts_with('-') { " " } else { "" };
-                (Level::Unary, format!("-{space}{value}"))
+                self.out.push('-');
+                let start = self.out.len();
+                self.print(value, Level::Unary);
+                if self.out[start..].starts_with('-') {
+                    self.out.insert(start, ' ');
+                }
+                Level::Unary
             }
             Sql::Array(keyword, items) => {
-                let items = self.list(items);
-                (
-                    Level::Primary,
-                    format!("{keyword}[{}]", broken_if_wide(&items, ",")),
-                )
+                self.out.push_str(keyword);
+                self.bracketed("[", items, "]");
+                Level::Primary
             }
             Sql::Parenthesised(value) => {
-                (Level::Primary, self.wrapped(&self.print(value, Level::Or)))
+                let start = self.out.len();
+                self.print(value, Level::Or);
+                self.wrap(start);
+                Level::Primary
             }
-            Sql::Item(value, index) => (
-                Level::Postfix,
-                format!("{}[{index}]", self.print(value, Level::Postfix)),
-            ),
-            Sql::Member(value, member) => (
-                Level::Postfix,
-                format!("{}.{}", self.print(value, Level::Postfix), quoted(member)),
-            ),
-            Sql::Lambda(parameter, body) => (
-                Level::Or,
-                format!("LAMBDA {parameter} : {}", self.print(body, Level::Or)),
-            ),
-            Sql::AtTimeZone(value, zone) => (
-                Level::Postfix,
-                format!(
-                    "{} AT TIME ZONE {}",
-                    self.print(value, Level::Postfix),
-                    self.print(&Sql::text(zone), Level::Primary)
-                ),
-            ),
+            Sql::Item(value, index) => {
+                self.print(value, Level::Postfix);
+                self.out.extend(["[", &index.to_string(), "]"]);
+                Level::Postfix
+            }
+            Sql::Member(value, member) => {
+                self.print(value, Level::Postfix);
+                self.out.push('.');
+                write_quoted(member, &mut self.out);
+                Level::Postfix
+            }
+            Sql::Lambda(parameter, body) => {
+                self.out.extend(["LAMBDA ", parameter, " : "]);
+                self.print(body, Level::Or);
+                Level::Or
+            }
+            Sql::AtTimeZone(value, zone) => {
+                self.print(value, Level::Postfix);
+                self.out.push_str(" AT TIME ZONE ");
+                self.print(&Sql::text(zone), Level::Primary);
+                Level::Postfix
+            }
             // `||` binds tighter for some parsers, looser for others: so it always gets its brackets.
-            Sql::Collate(value, collation) => (
-                Level::Operator,
-                format!(
-                    "{} COLLATE \"{collation}\"",
-                    self.print(value, Level::Postfix)
-                ),
-            ),
-            Sql::Arrows(document, steps) => {
-                let mut out = self.print(document, Level::Postfix);
-                for (operator, operand) in steps {
-                    out.push_str(&format!(
-                        " {operator} {}",
-                        self.print(operand, Level::Postfix)
-                    ));
-                }
-                (Level::Operator, out)
+            Sql::Collate(value, collation) => {
+                self.print(value, Level::Postfix);
+                self.out.extend([" COLLATE \"", collation, "\""]);
+                Level::Operator
             }
-            Sql::Interval(amount, unit) => (Level::Primary, format!("INTERVAL '{amount}' {unit}")),
-            Sql::Extract(part, value) => (
-                Level::Primary,
-                format!("EXTRACT({part} FROM {})", self.print(value, Level::Or)),
-            ),
+            Sql::Arrows(document, steps) => {
+                self.print(document, Level::Postfix);
+                for (operator, operand) in steps {
+                    self.out.extend([" ", operator, " "]);
+                    self.print(operand, Level::Postfix);
+                }
+                Level::Operator
+            }
+            Sql::Interval(amount, unit) => {
+                self.out
+                    .extend(["INTERVAL '", &amount.to_string(), "' ", unit]);
+                Level::Primary
+            }
+            Sql::Extract(part, value) => {
+                self.out.extend(["EXTRACT(", part, " FROM "]);
+                self.print(value, Level::Or);
+                self.out.push(')');
+                Level::Primary
+            }
             Sql::Substring { text, from, length } => {
-                let text = self.print(text, Level::Or);
-                let from = self.print(from, Level::Or);
-                let length = length
-                    .as_ref()
-                    .map(|length| format!(" FOR {}", self.print(length, Level::Or)));
-                (
-                    Level::Primary,
-                    format!(
-                        "SUBSTRING({text} FROM {from}{})",
-                        length.unwrap_or_default()
-                    ),
-                )
+                self.out.push_str("SUBSTRING(");
+                self.print(text, Level::Or);
+                self.out.push_str(" FROM ");
+                self.print(from, Level::Or);
+                if let Some(length) = length {
+                    self.out.push_str(" FOR ");
+                    self.print(length, Level::Or);
+                }
+                self.out.push(')');
+                Level::Primary
             }
             Sql::RowNumber {
                 partition,
                 newest_first,
                 puts_nulls_last,
             } => {
-                let order = self.newest_first(newest_first, *puts_nulls_last);
-                (
-                    Level::Primary,
-                    self.over("ROW_NUMBER()", partition, Some(&order)),
-                )
+                self.out.push_str("ROW_NUMBER()");
+                self.over(partition, Some((newest_first, *puts_nulls_last)));
+                Level::Primary
             }
             Sql::CountDistinctOver { value, partition } => {
-                let call = format!("COUNT(DISTINCT {})", self.print(value, Level::Or));
-                (Level::Primary, self.over(&call, partition, None))
+                self.out.push_str("COUNT(DISTINCT ");
+                self.print(value, Level::Or);
+                self.out.push(')');
+                self.over(partition, None);
+                Level::Primary
             }
             Sql::CountOver { partition } => {
-                (Level::Primary, self.over("COUNT(*)", partition, None))
+                self.out.push_str("COUNT(*)");
+                self.over(partition, None);
+                Level::Primary
             }
         }
     }
 
-    fn over(&self, call: &str, partition: &[Sql], order: Option<&str>) -> String {
-        let mut parts = vec![format!("PARTITION BY {}", self.list(partition).join(", "))];
-        if let Some(order) = order {
-            parts.push(format!("ORDER BY {order}"));
-        }
-        format!("{call} OVER ({})", broken_if_wide(&parts, ""))
+    /// Where the NOT of a comparison goes, and how tightly the comparison binds with it.
+    fn negation(&self, is_negated: bool) -> (Level, Negation) {
+        let (level, in_front, inside) = match (is_negated, self.style) {
+            (false, Style::Plain | Style::Sqlglot) => (Level::Comparison, "", ""),
+            (true, Style::Plain) => (Level::Comparison, "", "NOT "),
+            (true, Style::Sqlglot) => (Level::Not, "NOT ", ""),
+        };
+        (level, Negation { in_front, inside })
     }
 
-    fn newest_first(&self, keys: &[Sql], puts_nulls_last: bool) -> String {
+    fn over(&mut self, partition: &[Sql], newest_first: Option<(&[Sql], bool)>) {
+        self.out.push_str(" OVER (");
+        let mut row = self.row("");
+        self.part(&mut row);
+        self.out.push_str("PARTITION BY ");
+        for (index, key) in partition.iter().enumerate() {
+            self.out.push_str(if index == 0 { "" } else { ", " });
+            self.print(key, Level::Or);
+        }
+        if let Some((keys, puts_nulls_last)) = newest_first {
+            self.part(&mut row);
+            self.out.push_str("ORDER BY ");
+            self.newest_first(keys, puts_nulls_last);
+        }
+        self.break_if_wide(row);
+        self.out.push(')');
+    }
+
+    fn newest_first(&mut self, keys: &[Sql], puts_nulls_last: bool) {
         let suffix = match (self.style, puts_nulls_last) {
             (Style::Plain, _) | (Style::Sqlglot, false) => " DESC NULLS LAST",
             (Style::Sqlglot, true) => " DESC",
         };
-        self.list(keys)
-            .iter()
-            .map(|key| format!("{key}{suffix}"))
-            .collect::<Vec<_>>()
-            .join(", ")
-    }
-
-    fn list(&self, items: &[Sql]) -> Vec<String> {
-        items
-            .iter()
-            .map(|item| self.print(item, Level::Or))
-            .collect()
-    }
-
-    fn cast(&self, value: &Sql, ty: &str) -> (Level, String) {
-        let (level, text) = self.piece(value);
-        if level >= Level::Postfix {
-            return (Level::Postfix, format!("{text}::{ty}"));
-        }
-        match (self.style, text.contains('\n')) {
-            (Style::Plain, true) => (
-                Level::Primary,
-                format!("CAST(\n  {}\nAS {ty})", indent(&text, 2)),
-            ),
-            (Style::Plain, false) | (Style::Sqlglot, _) => {
-                (Level::Primary, format!("CAST({text} AS {ty})"))
-            }
+        for (index, key) in keys.iter().enumerate() {
+            self.out.push_str(if index == 0 { "" } else { ", " });
+            self.print(key, Level::Or);
+            self.out.push_str(suffix);
         }
     }
 
-    fn case(&self, arms: &[(Sql, Sql)], otherwise: Option<&Sql>) -> String {
-        let mut parts = vec!["CASE".to_owned()];
+    fn bracketed(&mut self, open: &str, items: &[Sql], close: &str) {
+        self.out.push_str(open);
+        let mut row = self.row(",");
+        for item in items {
+            self.part(&mut row);
+            self.print(item, Level::Or);
+        }
+        self.break_if_wide(row);
+        self.out.push_str(close);
+    }
+
+    fn cast(&mut self, value: &Sql, ty: &str) -> Level {
+        let start = self.out.len();
+        if self.piece(value) >= Level::Postfix {
+            self.out.extend(["::", ty]);
+            return Level::Postfix;
+        }
+        self.out.insert_str(start, "CAST(");
+        let inner = start + "CAST(".len();
+        match (self.style, self.out[inner..].contains('\n')) {
+            (Style::Plain, true) => self.move_to_own_lines(inner),
+            (Style::Plain, false) | (Style::Sqlglot, _) => self.out.push(' '),
+        }
+        self.out.extend(["AS ", ty, ")"]);
+        Level::Primary
+    }
+
+    fn case(&mut self, arms: &[(Sql, Sql)], otherwise: Option<&Sql>) {
+        let mut row = self.row("");
+        self.part(&mut row);
+        self.out.push_str("CASE");
+        let inner = self.out.len();
         for (condition, value) in arms {
-            parts.push(format!("WHEN {}", self.print(condition, Level::Or)));
-            parts.push(format!("THEN {}", self.print(value, Level::Or)));
+            self.part(&mut row);
+            self.out.push_str("WHEN ");
+            self.print(condition, Level::Or);
+            self.part(&mut row);
+            self.out.push_str("THEN ");
+            self.print(value, Level::Or);
         }
         if let Some(value) = otherwise {
-            parts.push(format!("ELSE {}", self.print(value, Level::Or)));
+            self.part(&mut row);
+            self.out.push_str("ELSE ");
+            self.print(value, Level::Or);
         }
-        parts.push("END".to_owned());
-        if !too_wide(&parts) {
-            return parts.join(" ");
+        self.part(&mut row);
+        let end = self.out.len();
+        self.out.push_str("END");
+        if self.is_wide(&row) {
+            self.out.truncate(end);
+            self.break_blanks(&row);
+            // The blanks at both ends of the arms become the lines' own.
+            self.out.truncate(end - 1);
+            self.out.remove(inner);
+            self.move_to_own_lines(inner);
+            self.out.push_str("END");
         }
-        let inner = parts[1..parts.len() - 1].join("\n");
-        format!("CASE\n  {}\nEND", indent(&inner, 2))
+        self.close(row);
     }
 
-    fn chain(&self, level: Level, operator: &str, operands: &[Sql]) -> (Level, String) {
+    fn chain(&mut self, level: Level, operator: &str, operands: &[Sql]) {
         let inner = match level {
             // Two comparisons never chain, and a left-leaning `-` or `/` needs its right side bound.
             Level::Comparison => Level::Operator,
@@ -399,26 +487,20 @@ impl Printer {
             Level::Operator | Level::Sum | Level::Product => next(level),
             Level::Not | Level::Unary | Level::Postfix | Level::Primary => Level::Primary,
         };
-        let mut parts: Vec<String> = Vec::new();
+        let mut row = self.row("");
         for (index, operand) in operands.iter().enumerate() {
             let begin = if index == 0 { "" } else { operator };
-            parts.extend(self.links(operand, inner, begin));
+            self.link(&mut row, operand, inner, begin);
         }
-        let connector = level <= Level::And;
-        let separator = if connector && too_wide(&parts) {
-            "\n"
-        } else {
-            " "
-        };
-        (level, parts.join(separator))
+        let connects = level <= Level::And;
+        if connects && self.is_wide(&row) {
+            self.break_blanks(&row);
+        }
+        self.close(row);
     }
 
     /// An operand with the operator in front of it. SQLMesh breaks an AND inside of an OR like the OR.
-    fn links(&self, operand: &Sql, outer: Level, operator: &str) -> Vec<String> {
-        let joined = |text: String| match operator {
-            "" => text,
-            operator => format!("{operator} {text}"),
-        };
+    fn link(&mut self, row: &mut Row, operand: &Sql, outer: Level, operator: &str) {
         match (self.style, operand) {
             (
                 Style::Sqlglot,
@@ -428,25 +510,32 @@ impl Printer {
                     operands,
                 },
             ) if outer == Level::And => {
-                let mut links = Vec::new();
                 for (index, operand) in operands.iter().enumerate() {
                     let begin = if index == 0 { operator } else { own };
-                    links.extend(self.links(operand, Level::Not, begin));
+                    self.link(row, operand, Level::Not, begin);
                 }
-                links
             }
-            (Style::Plain | Style::Sqlglot, _) => vec![joined(self.print(operand, outer))],
+            (Style::Plain | Style::Sqlglot, _) => {
+                self.part(row);
+                if !operator.is_empty() {
+                    self.out.extend([operator, " "]);
+                }
+                self.print(operand, outer);
+            }
         }
     }
 
     /// SQLMesh reads `{{`, `{%` and `{#` as templates and turns CR LF into LF, even inside text.
-    fn text(&self, text: &str) -> (Level, String) {
-        let literal = |text: &str| format!("'{}'", text.replace('\'', "''"));
-        match self.style {
-            Style::Plain => return (Level::Primary, literal(text)),
-            Style::Sqlglot => {}
+    fn text(&mut self, text: &str) -> Level {
+        let needs_pieces = match self.style {
+            Style::Plain => false,
+            Style::Sqlglot => text.contains(['{', '\r']),
+        };
+        if !needs_pieces {
+            self.literal(text);
+            return Level::Primary;
         }
-        let mut pieces: Vec<String> = Vec::new();
+        let mut pieces = 0;
         let mut plain = String::new();
         let mut characters = text.chars().peekable();
         while let Some(character) = characters.next() {
@@ -456,26 +545,94 @@ impl Printer {
                     .is_none_or(|next| matches!(next, '{' | '%' | '#'));
             if opens || character == '\r' {
                 if !plain.is_empty() {
-                    pieces.push(literal(&std::mem::take(&mut plain)));
+                    self.joined(&mut pieces);
+                    self.literal(&std::mem::take(&mut plain));
                 }
-                pieces.push(format!("CHR({})", u32::from(character)));
+                self.joined(&mut pieces);
+                let code = u32::from(character).to_string();
+                self.out.extend(["CHR(", &code, ")"]);
             } else {
                 plain.push(character);
             }
         }
-        if pieces.is_empty() {
-            return (Level::Primary, literal(text));
+        if pieces == 0 || !plain.is_empty() {
+            self.joined(&mut pieces);
+            self.literal(&plain);
         }
-        if !plain.is_empty() {
-            pieces.push(literal(&plain));
+        match pieces {
+            1 => Level::Primary,
+            _ => Level::Operator,
         }
-        let level = if pieces.len() == 1 {
-            Level::Primary
-        } else {
-            Level::Operator
-        };
-        (level, pieces.join(" || "))
     }
+
+    fn joined(&mut self, pieces: &mut usize) {
+        self.out.push_str(if *pieces == 0 { "" } else { " || " });
+        *pieces += 1;
+    }
+
+    fn literal(&mut self, text: &str) {
+        self.out.push('\'');
+        write_doubled(text, '\'', &mut self.out);
+        self.out.push('\'');
+    }
+
+    fn row(&self, separator: &'static str) -> Row {
+        Row {
+            start: self.out.len(),
+            first_blank: self.blanks.len(),
+            is_empty: true,
+            separator,
+        }
+    }
+
+    /// Opens the next part of the row.
+    fn part(&mut self, row: &mut Row) {
+        if !row.is_empty {
+            self.out.push_str(row.separator);
+            self.blanks.push(self.out.len());
+            self.out.push(' ');
+        }
+        row.is_empty = false;
+    }
+
+    fn close(&mut self, row: Row) {
+        self.blanks.truncate(row.first_blank);
+    }
+
+    fn break_if_wide(&mut self, row: Row) {
+        if self.is_wide(&row) {
+            self.break_blanks(&row);
+            self.move_to_own_lines(row.start);
+        }
+        self.close(row);
+    }
+
+    /// What stands between the parts does not count.
+    fn is_wide(&self, row: &Row) -> bool {
+        let between = (self.blanks.len() - row.first_blank) * (row.separator.len() + 1);
+        let parts = &self.out[row.start..];
+        // There are no more characters than bytes, which need no counting.
+        parts.len() - between > WIDTH && parts.chars().count() - between > WIDTH
+    }
+
+    fn break_blanks(&mut self, row: &Row) {
+        for blank in &self.blanks[row.first_blank..] {
+            self.out.replace_range(*blank..=*blank, "\n");
+        }
+    }
+
+    /// What was written since `start`, on lines of its own two spaces further in.
+    fn move_to_own_lines(&mut self, start: usize) {
+        let inner = self.out.split_off(start);
+        self.out.push_str("\n  ");
+        write_indented(&inner, 2, &mut self.out);
+        self.out.push('\n');
+    }
+}
+
+struct Negation {
+    in_front: &'static str,
+    inside: &'static str,
 }
 
 fn next(level: Level) -> Level {
@@ -490,16 +647,4 @@ fn next(level: Level) -> Level {
         Level::Unary => Level::Postfix,
         Level::Postfix | Level::Primary => Level::Primary,
     }
-}
-
-fn too_wide(parts: &[String]) -> bool {
-    parts.iter().map(|part| part.chars().count()).sum::<usize>() > WIDTH
-}
-
-fn broken_if_wide(parts: &[String], separator: &str) -> String {
-    if !too_wide(parts) {
-        return parts.join(&format!("{separator} "));
-    }
-    let lines = parts.join(&format!("{separator}\n"));
-    format!("\n  {}\n", indent(&lines, 2))
 }
