@@ -139,13 +139,9 @@ fn section_from(line: &str, path: &str, entity: &str, has_values: bool) -> Optio
 fn of_section(project: &Project, path: &str, text: &str) -> Vec<Vec<Origin>> {
     let plan = lower(project);
     let owner = entity_of(path, project);
-    let entities: Vec<&EntityPlan<'_>> = match owner {
-        Some(owner) => plan
-            .entities
-            .iter()
-            .filter(|plan| plan.entity.name == owner.name)
-            .collect(),
-        None => plan.entities.iter().collect(),
+    let entities: Vec<EntityPlan<'_>> = match owner {
+        Some(owner) => vec![plan.entity(owner)],
+        None => plan.entities().collect(),
     };
     let is_judged = entities.iter().any(|plan| plan.judged.is_some());
     let page = match Page::of(path, owner.is_some()) {
@@ -223,7 +219,7 @@ pub fn entity_of<'p>(path: &str, project: &'p Project) -> Option<&'p Entity> {
     let stem = stem.strip_prefix('_').unwrap_or(stem);
     let owner = stem.rsplit_once("__").map(|(owner, _)| owner);
     let mut names = [Some(stem), owner].into_iter().flatten();
-    names.find_map(|name| project.entities.iter().find(|each| each.name == name))
+    names.find_map(|name| project.entity(name))
 }
 
 /// `kilos_match` of `models/assay/gold/kilos_match__differences.sql`.

@@ -17,6 +17,16 @@ pub struct Project {
     pub checks: Vec<Check>,
 }
 
+impl Project {
+    #[must_use]
+    pub fn entity(&self, name: &str) -> Option<&Entity> {
+        let found = self
+            .entities
+            .binary_search_by(|entity| entity.name.as_str().cmp(name));
+        found.ok().map(|index| &self.entities[index])
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entity {
     pub name: String,

@@ -20,8 +20,23 @@ use judged::Judged;
 /// Entities and checks in the order of the project.
 #[derive(Debug)]
 pub struct Plan<'a> {
-    pub entities: Vec<EntityPlan<'a>>,
+    pub project: &'a Project,
     pub checks: Vec<CheckPlan<'a>>,
+}
+
+impl<'a> Plan<'a> {
+    /// Each is lowered when its turn comes: what one is made of is large, and of no use once its
+    /// files are written.
+    pub fn entities(&self) -> impl Iterator<Item = EntityPlan<'a>> {
+        let project = self.project;
+        let entities = project.entities.iter();
+        entities.map(|entity| lower_entity(entity, project))
+    }
+
+    #[must_use]
+    pub fn entity(&self, entity: &'a Entity) -> EntityPlan<'a> {
+        lower_entity(entity, self.project)
+    }
 }
 
 #[derive(Debug)]
@@ -38,11 +53,7 @@ pub struct EntityPlan<'a> {
 #[must_use]
 pub fn lower(project: &Project) -> Plan<'_> {
     Plan {
-        entities: project
-            .entities
-            .iter()
-            .map(|entity| lower_entity(entity, project))
-            .collect(),
+        project,
         checks: project
             .checks
             .iter()
@@ -51,10 +62,15 @@ pub fn lower(project: &Project) -> Plan<'_> {
     }
 }
 
+/// It has a relation that judges; the rows of any other entity are the coerced rows.
+#[must_use]
+pub fn is_judged(entity: &Entity) -> bool {
+    entity.quality.is_some() || entity.dedupe.is_some()
+}
+
 fn lower_entity<'a>(entity: &'a Entity, project: &Project) -> EntityPlan<'a> {
     let coerced = coerced::lower(entity);
-    let is_judged = entity.quality.is_some() || entity.dedupe.is_some();
-    let judged = is_judged.then(|| judged::lower(entity, &coerced, project));
+    let judged = is_judged(entity).then(|| judged::lower(entity, &coerced, project));
     EntityPlan {
         entity,
         coerced,

@@ -33,6 +33,8 @@ fn file(template: &impl Template) -> String {
         .expect("a template over prepared text cannot fail");
     text.truncate(text.trim_end().len());
     text.push('\n');
+    // Thousands of texts are kept until all are there, each with up to as much room again.
+    text.shrink_to_fit();
     text
 }
 

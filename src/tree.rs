@@ -42,6 +42,8 @@ impl Tree {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     Nothing,
+    /// Byte for byte what the reader hoped to find, and has.
+    Expected,
     Text(String),
     /// A file that is not UTF-8, so none of ours.
     Binary,

@@ -46,7 +46,7 @@ fn add(meanings: &mut Meanings, word: Word, origin: &Origin) {
 }
 
 impl<'p> Vocabulary<'p> {
-    pub fn of_entity(plans: &[&EntityPlan<'p>]) -> Self {
+    pub fn of_entity(plans: &[EntityPlan<'p>]) -> Self {
         let mut known = Self::default();
         for plan in plans {
             known.entities.push(plan.entity);
@@ -64,7 +64,7 @@ impl<'p> Vocabulary<'p> {
     }
 
     /// The bronze relations of all entities.
-    pub fn of_sources(plans: &[&EntityPlan<'p>]) -> Self {
+    pub fn of_sources(plans: &[EntityPlan<'p>]) -> Self {
         let mut known = Self::default();
         for plan in plans {
             known.entities.push(plan.entity);

@@ -2,8 +2,9 @@
 //! no time stamp and no fingerprint of the whole.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use std::fmt::{self, Write as _};
 
+use memchr::{memchr_iter, memmem};
 use sha2::{Digest as _, Sha256};
 
 use crate::change::facts::{CheckFacts, EntityFacts, Facts};
@@ -58,11 +59,7 @@ impl Lock {
     }
 
     pub fn read(text: &str) -> Result<Self, Unreadable> {
-        let is_marker = |line: &str| {
-            let marks = ["<<<<<<<", "=======", ">>>>>>>"];
-            line.starts_with(['<', '=', '>']) && marks.iter().any(|mark| line.starts_with(mark))
-        };
-        if text.lines().any(is_marker) {
+        if is_conflicted(text) {
             return Err(Unreadable::Conflicted);
         }
         let mut lines = text
@@ -81,52 +78,70 @@ impl Lock {
             files: BTreeMap::new(),
             scaffold: BTreeSet::new(),
         };
-        let mut section = "";
+        let mut section = Section::None;
         for (line, number) in lines {
             let line = line.trim_end();
-            if let Some(name) = line
+            let head = line
                 .strip_prefix('[')
-                .and_then(|rest| rest.strip_suffix(']'))
-            {
-                section = name;
-                match lock.open(name) {
-                    Opened::Yes => {}
-                    Opened::Unknown => return Err(Unreadable::Newer),
-                    Opened::Again => return Err(Unreadable::Corrupt { line: number }),
+                .and_then(|rest| rest.strip_suffix(']'));
+            let taken = match head {
+                Some(name) => {
+                    let next = lock.open(name).ok_or(Unreadable::Newer)?;
+                    lock.close(std::mem::replace(&mut section, next));
+                    (!lock.has(&section)).then_some(())
                 }
-            } else if lock.fact(section, line).is_none() {
-                return Err(Unreadable::Corrupt { line: number });
-            }
+                None => lock.fact(&mut section, line),
+            };
+            taken.ok_or(Unreadable::Corrupt { line: number })?;
         }
+        lock.close(section);
         Ok(lock)
     }
 
-    fn open(&mut self, section: &str) -> Opened {
-        if ["project", "files", "scaffold"].contains(&section) {
-            return Opened::Yes;
+    /// `None` for a section that this version does not know.
+    fn open<'l>(&self, section: &'l str) -> Option<Section<'l>> {
+        Some(match (section, &self.facts) {
+            ("project", _) => Section::Project,
+            ("files", _) => Section::Files,
+            ("scaffold", _) => Section::Scaffold,
+            (other, Some(_)) => match other.split_once(' ')? {
+                ("entity", name) => Section::Entity(name, Box::default()),
+                ("check", name) => Section::Check(name, Box::default()),
+                _ => return None,
+            },
+            (_, None) => return None,
+        })
+    }
+
+    /// Keeps what was read of a section.
+    fn close(&mut self, section: Section<'_>) {
+        match (section, &mut self.facts) {
+            (Section::Entity(name, entity), Some(facts)) => {
+                facts.entities.insert(name.to_owned(), *entity);
+            }
+            (Section::Check(name, check), Some(facts)) => {
+                facts.checks.insert(name.to_owned(), *check);
+            }
+            (Section::Entity(..) | Section::Check(..), None)
+            | (Section::None | Section::Project | Section::Files | Section::Scaffold, _) => {}
         }
-        let (Some((kind, name)), Some(facts)) = (section.split_once(' '), &mut self.facts) else {
-            return Opened::Unknown;
-        };
-        let name = name.to_owned();
-        let is_new = match kind {
-            "entity" => facts
-                .entities
-                .insert(name, EntityFacts::default())
-                .is_none(),
-            "check" => facts.checks.insert(name, CheckFacts::default()).is_none(),
-            _ => return Opened::Unknown,
-        };
-        match is_new {
-            true => Opened::Yes,
-            false => Opened::Again,
+    }
+
+    /// It was there before and is closed.
+    fn has(&self, section: &Section<'_>) -> bool {
+        match (section, &self.facts) {
+            (Section::Entity(name, _), Some(facts)) => facts.entities.contains_key(*name),
+            (Section::Check(name, _), Some(facts)) => facts.checks.contains_key(*name),
+            (Section::Entity(..) | Section::Check(..), None)
+            | (Section::None | Section::Project | Section::Files | Section::Scaffold, _) => false,
         }
     }
 
     /// Takes one line in; `None` when it is not one that this tool writes.
-    fn fact(&mut self, section: &str, line: &str) -> Option<()> {
+    fn fact(&mut self, section: &mut Section<'_>, line: &str) -> Option<()> {
         let is_new = match section {
-            "project" => {
+            Section::None => return None,
+            Section::Project => {
                 match (line, &mut self.facts) {
                     ("host own", _) => self.host = Host::Own,
                     ("host existing", _) => self.host = Host::Existing,
@@ -135,7 +150,7 @@ impl Lock {
                 }
                 true
             }
-            "files" => {
+            Section::Files => {
                 let (digest, path) = line.split_once("  ")?;
                 // What the lock names may be deleted, so it may only name what is inside.
                 if !is_portable(path) || path == PATH {
@@ -145,15 +160,9 @@ impl Lock {
                     .insert(path.to_owned(), Digest::read(digest)?)
                     .is_none()
             }
-            "scaffold" => is_portable(line) && self.scaffold.insert(line.to_owned()),
-            _ => {
-                let facts = self.facts.as_mut()?;
-                return match section.split_once(' ')? {
-                    ("entity", name) => facts.entities.get_mut(name)?.take(line),
-                    ("check", name) => facts.checks.get_mut(name)?.take(line),
-                    _ => None,
-                };
-            }
+            Section::Scaffold => is_portable(line) && self.scaffold.insert(line.to_owned()),
+            Section::Entity(_, entity) => return entity.take(line),
+            Section::Check(_, check) => return check.take(line),
         };
         is_new.then_some(())
     }
@@ -183,18 +192,21 @@ impl fmt::Display for Lock {
         }) = facts
         {
             for line in project.lines() {
-                writeln!(f, "{line}")?;
+                f.write_str(&line)?;
+                f.write_char('\n')?;
             }
             for (name, entity) in entities {
                 writeln!(f, "\n[entity {name}]")?;
                 for line in entity.lines() {
-                    writeln!(f, "{line}")?;
+                    f.write_str(&line)?;
+                    f.write_char('\n')?;
                 }
             }
             for (name, check) in checks {
                 writeln!(f, "\n[check {name}]")?;
                 for line in check.lines() {
-                    writeln!(f, "{line}")?;
+                    f.write_str(&line)?;
+                    f.write_char('\n')?;
                 }
             }
         }
@@ -212,11 +224,21 @@ impl fmt::Display for Lock {
     }
 }
 
-/// What became of the head of a section.
-enum Opened {
-    Yes,
-    Unknown,
-    Again,
+/// Where in a lock its reader is.
+enum Section<'l> {
+    None,
+    Project,
+    Files,
+    Scaffold,
+    Entity(&'l str, Box<EntityFacts>),
+    Check(&'l str, Box<CheckFacts>),
+}
+
+fn is_conflicted(text: &str) -> bool {
+    let marks = ["<<<<<<<", "=======", ">>>>>>>"];
+    let is_there = |mark: &&str| memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
+    let is_marker = |line: &str| marks.iter().any(|mark| line.starts_with(mark));
+    marks.iter().any(is_there) && text.lines().any(is_marker)
 }
 
 /// Why a lock cannot be trusted.
@@ -238,12 +260,21 @@ pub struct Digest([u8; 32]);
 impl Digest {
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let mut normal = String::with_capacity(text.len());
-        for line in normal_lines(text) {
-            normal.push_str(line);
-            normal.push('\n');
+        let text = text.trim_end_matches(BLANK);
+        let mut digest = Sha256::new();
+        // A text that is normal already, as ours are, is digested in one go.
+        let (mut done, mut line) = (0, 0);
+        for end in memchr_iter(b'\n', text.as_bytes()) {
+            let normal_end = line + text[line..end].trim_end_matches(BLANK).len();
+            if normal_end < end {
+                digest.update(&text[done..normal_end]);
+                done = end;
+            }
+            line = end + 1;
         }
-        Self(Sha256::digest(normal.as_bytes()).into())
+        digest.update(&text[done..]);
+        digest.update("\n");
+        Self(digest.finalize().into())
     }
 
     fn read(hex: &str) -> Option<Self> {
@@ -260,7 +291,12 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        const DIGITS: [char; 16] = [
+            '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
+        ];
+        let nibbles = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let hex: String = nibbles.map(|nibble| DIGITS[usize::from(nibble)]).collect();
+        f.write_str(&hex)
     }
 }
 
@@ -270,9 +306,10 @@ pub fn is_same(one: &str, other: &str) -> bool {
     one == other || normal_lines(one).eq(normal_lines(other))
 }
 
+/// What does not count at the end of a line.
+const BLANK: [char; 4] = [' ', '\t', '\r', '\n'];
+
 fn normal_lines(text: &str) -> impl Iterator<Item = &str> {
-    let blank = [' ', '\t', '\r', '\n'];
-    let text = text.trim_end_matches(blank);
-    text.split('\n')
-        .map(move |line| line.trim_end_matches(blank))
+    let text = text.trim_end_matches(BLANK);
+    text.split('\n').map(|line| line.trim_end_matches(BLANK))
 }

@@ -14,10 +14,7 @@ pub fn place_of(difference: &Difference, project: &Project) -> Option<Place> {
         return check.map(|check| keys.fold(check.place.clone(), |place, key| place.key(key)));
     }
     let name = difference.entity.as_ref()?;
-    let index = project
-        .entities
-        .binary_search_by(|entity| entity.name.as_str().cmp(name));
-    let entity = &project.entities[index.ok()?];
+    let entity = project.entity(name)?;
     let keys = keys(difference.change);
     if let Some(place) = of_recipe(difference, entity) {
         return Some(place);

@@ -1,7 +1,7 @@
 //! What a run would do to each file, and the files it must not touch. It compares texts only to tell
 //! whose they are; what a change means is read from the lock.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::change::lock::{self, Digest, Lock};
 use crate::tree::{Ownership, Standing, Tree};
@@ -41,15 +41,15 @@ pub struct Review<'a> {
     pub unchanged: usize,
 }
 
-/// Paths that a review wants to see.
+/// Paths that a review wants to see, with the text that it expects there.
 #[must_use]
-pub fn paths<'a>(tree: &'a Tree, lock: Option<&'a Lock>) -> BTreeSet<&'a str> {
+pub fn paths<'a>(tree: &'a Tree, lock: Option<&'a Lock>) -> BTreeMap<&'a str, Option<&'a str>> {
     let locked = lock.into_iter().flat_map(|lock| lock.files.keys());
-    tree.files
-        .keys()
-        .chain(locked)
-        .map(String::as_str)
-        .collect()
+    let mut paths: BTreeMap<&str, Option<&str>> =
+        locked.map(|path| (path.as_str(), None)).collect();
+    let files = tree.files.iter();
+    paths.extend(files.map(|(path, file)| (path.as_str(), Some(file.text.as_str()))));
+    paths
 }
 
 #[must_use]
@@ -64,7 +64,7 @@ pub fn review<'a>(
         obstacles: BTreeMap::new(),
         unchanged: 0,
     };
-    for path in paths(tree, lock) {
+    for (path, _) in paths(tree, lock) {
         let written = lock.and_then(|lock| lock.files.get(path));
         let stands = standing.get(path).unwrap_or(&Standing::Nothing);
         let (change, obstacle) = match tree.files.get(path) {
@@ -94,6 +94,7 @@ type Verdict<'a> = (Option<Change<'a>>, Option<Obstacle>);
 
 fn generated<'a>(new: &'a str, written: Option<&Digest>, stands: &'a Standing) -> Verdict<'a> {
     match stands {
+        Standing::Expected => (None, None),
         Standing::Nothing => (Some(Change::Added { new }), None),
         Standing::Binary => (
             Some(Change::Changed { old: "", new }),
@@ -114,7 +115,8 @@ fn generated<'a>(new: &'a str, written: Option<&Digest>, stands: &'a Standing) -
 
 fn stale<'a>(written: Option<&Digest>, stands: &'a Standing) -> Verdict<'a> {
     match stands {
-        Standing::Nothing => (None, None),
+        // Nothing is expected of a stale file.
+        Standing::Nothing | Standing::Expected => (None, None),
         Standing::Binary => (
             Some(Change::Removed { old: "" }),
             Some(obstacle(written, "")),
@@ -139,7 +141,8 @@ fn scaffold<'a>(
     foreign: Foreign,
 ) -> Option<Change<'a>> {
     match (stands, is_theirs, foreign) {
-        (Standing::Text(_) | Standing::Binary, _, _) | (_, true, Foreign::Refuse) => None,
+        (Standing::Expected | Standing::Text(_) | Standing::Binary, _, _)
+        | (_, true, Foreign::Refuse) => None,
         (Standing::Nothing, false, _) | (Standing::Nothing, true, Foreign::Overwrite) => {
             Some(Change::Added { new })
         }

@@ -72,6 +72,7 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
     let (state, text) = match standing.get(&path) {
         Some(Standing::Text(text)) => (state(&project, &path, text, now), text.as_str()),
         Some(Standing::Binary) => return Err(not_ours(named)),
+        Some(Standing::Expected) => (State::Current, now),
         Some(Standing::Nothing) | None => (State::Missing, now),
     };
     let mut report = Report {

@@ -193,10 +193,15 @@ impl Past {
         Ok(Self { lock, at, shown })
     }
 
-    fn standing(&self, paths: &BTreeSet<&str>) -> Result<BTreeMap<String, Standing>, Failure> {
+    fn standing(
+        &self,
+        wanted: &BTreeMap<&str, Option<&str>>,
+    ) -> Result<BTreeMap<String, Standing>, Failure> {
         Ok(match &self.at {
-            Where::Here(root) | Where::Folder(root) => io::project::read(root, paths)?,
-            Where::Revision(revision) => io::git::read(revision, paths)?,
+            Where::Here(root) | Where::Folder(root) => io::project::compare(root, wanted)?,
+            Where::Revision(revision) => {
+                io::git::read(revision, &wanted.keys().copied().collect())?
+            }
         })
     }
 }

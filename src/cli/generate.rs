@@ -53,12 +53,16 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
         }
     };
     let sources = pipeline::read(&request.specs)?;
-    let Some(project) = project::locate(&request)? else {
+    let Some(mut project) = project::locate(&request)? else {
         return Err(Failure::request(
             "no target is named and none can be told from the files",
             format!("add `--target dbt` or `--target sqlmesh`, or write it in `{CONFIG}`"),
         ));
     };
+    // What the project has meant so far is for `diff`; its memory serves what comes next.
+    if let Some(lock) = &mut project.lock {
+        lock.facts = None;
+    }
     let (compiled, bag) = pipeline::compile(&sources, &project.settings);
     pipeline::print(console, &bag, &sources, args.format, Readers::Messages)?;
     match compiled {
@@ -83,7 +87,8 @@ pub(super) fn deliver(
     facts: Facts,
     console: &mut Console<'_>,
 ) -> Result<Outcome, Failure> {
-    let standing = io::project::read(&project.root, &review::paths(tree, project.lock.as_ref()))?;
+    let standing =
+        io::project::compare(&project.root, &review::paths(tree, project.lock.as_ref()))?;
     let foreign = if args.force {
         Foreign::Overwrite
     } else {

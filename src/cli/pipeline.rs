@@ -60,6 +60,8 @@ pub(super) struct Compiled {
 pub(super) fn compile(sources: &Sources, settings: &Settings) -> (Option<Compiled>, Bag) {
     let (spec, mut bag) = spec::load(sources);
     let (ir, found) = check::check(&spec, settings);
+    // Its memory serves what comes next.
+    drop(spec);
     bag.extend(if bag.has_errors() {
         check::certain(found)
     } else {

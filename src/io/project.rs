@@ -1,8 +1,8 @@
 //! Reading what stands in a project at given paths. It never reads through a link below the root.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -12,14 +12,36 @@ use crate::tree::{Standing, is_portable};
 /// Fewer files than this are read faster by one thread than threads are started.
 const WORTH_A_THREAD: usize = 256;
 
+/// What is read of a file at a time.
+const CHUNK: usize = 64 << 10;
+
 /// What stands at each of `paths` below `root`; a root that does not exist holds nothing.
 pub fn read(root: &Path, paths: &BTreeSet<&str>) -> Result<BTreeMap<String, Standing>, Error> {
-    let targets = targets(root, paths.iter().copied())?;
+    compare(root, &paths.iter().map(|path| (*path, None)).collect())
+}
+
+/// The same; a text that is the expected one is not kept.
+pub fn compare(
+    root: &Path,
+    wanted: &BTreeMap<&str, Option<&str>>,
+) -> Result<BTreeMap<String, Standing>, Error> {
+    let targets = targets(root, wanted.keys().copied())?;
+    let wants: Vec<(&Target, Option<&str>)> =
+        targets.iter().zip(wanted.values().copied()).collect();
     let workers = thread::available_parallelism().map_or(1, usize::from);
-    let share = targets.len().div_ceil(workers).max(WORTH_A_THREAD);
+    let share = wants.len().div_ceil(workers).max(WORTH_A_THREAD);
     let shares: Vec<Result<Vec<Standing>, Error>> = thread::scope(|scope| {
-        let read_all = |share: &[PathBuf]| share.iter().map(|path| standing(path)).collect();
-        let readers: Vec<_> = targets
+        let read_all = |share: &[(&Target, Option<&str>)]| {
+            let mut reader = Reader {
+                chunk: vec![0; CHUNK],
+                text: Vec::new(),
+            };
+            share
+                .iter()
+                .map(|(target, expected)| reader.standing(target, *expected))
+                .collect()
+        };
+        let readers: Vec<_> = wants
             .chunks(share)
             .map(|share| scope.spawn(move || read_all(share)))
             .collect();
@@ -28,27 +50,76 @@ pub fn read(root: &Path, paths: &BTreeSet<&str>) -> Result<BTreeMap<String, Stan
             .map(|found| found.expect("a reader returns its errors"))
             .collect()
     });
-    let mut found = Vec::with_capacity(paths.len());
+    let mut found = Vec::with_capacity(wanted.len());
     for share in shares {
         found.extend(share?);
     }
-    Ok(paths
-        .iter()
+    Ok(wanted
+        .keys()
         .map(|path| (*path).to_owned())
         .zip(found)
         .collect())
 }
 
-fn standing(path: &Path) -> Result<Standing, Error> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(String::from_utf8(bytes).map_or(Standing::Binary, Standing::Text)),
-        // A file on the way is found again, and refused, when a folder is wanted there.
-        Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            Ok(Standing::Nothing)
+/// Its memory serves one file after the other.
+struct Reader {
+    chunk: Vec<u8>,
+    text: Vec<u8>,
+}
+
+impl Reader {
+    fn standing(&mut self, target: &Target, expected: Option<&str>) -> Result<Standing, Error> {
+        let Target { path, reach } = target;
+        match reach {
+            Reach::Folder => {}
+            Reach::Nothing => return Ok(Standing::Nothing),
         }
-        Err(_) if path.is_dir() => Err(Error::NotAFile(path.to_owned())),
-        Err(cause) => Err(Error::Unreadable(path.to_owned(), cause)),
+        match self.read(path) {
+            Ok(()) if expected.is_some_and(|text| text.as_bytes() == self.text) => {
+                Ok(Standing::Expected)
+            }
+            Ok(()) => Ok(match str::from_utf8(&self.text) {
+                Ok(text) => Standing::Text(text.to_owned()),
+                Err(_) => Standing::Binary,
+            }),
+            // A file on the way is found again, and refused, when a folder is wanted there.
+            Err(cause)
+                if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                Ok(Standing::Nothing)
+            }
+            Err(_) if path.is_dir() => Err(Error::NotAFile(path.to_owned())),
+            Err(cause) => Err(Error::Unreadable(path.to_owned(), cause)),
+        }
     }
+
+    /// Without asking for the size, which would be a third of the work for a small file.
+    fn read(&mut self, path: &Path) -> std::io::Result<()> {
+        let mut file = File::open(path)?;
+        self.text.clear();
+        loop {
+            match file.read(&mut self.chunk) {
+                Ok(0) => return Ok(()),
+                Ok(count) => self.text.extend_from_slice(&self.chunk[..count]),
+                Err(cause) if cause.kind() == ErrorKind::Interrupted => {}
+                Err(cause) => return Err(cause),
+            }
+        }
+    }
+}
+
+/// A path on this disk.
+pub(super) struct Target {
+    pub(super) path: PathBuf,
+    reach: Reach,
+}
+
+/// Whether anything can stand at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Its folder is there.
+    Folder,
+    Nothing,
 }
 
 /// Where the paths are on this disk; refused when one is not portable or leads through a link below
@@ -56,30 +127,47 @@ fn standing(path: &Path) -> Result<Standing, Error> {
 pub(super) fn targets<'a>(
     root: &Path,
     paths: impl Iterator<Item = &'a str>,
-) -> Result<Vec<PathBuf>, Error> {
+) -> Result<Vec<Target>, Error> {
     let mut targets = Vec::new();
-    let mut plain_folders = BTreeSet::new();
+    let mut folders: BTreeMap<&str, Reach> = BTreeMap::new();
     for path in paths {
         if !is_portable(path) {
             return Err(Error::NotPortable(path.to_owned()));
         }
+        let mut reach = Reach::Folder;
         for (end, _) in path.match_indices('/') {
             let folder = &path[..end];
-            if plain_folders.insert(folder) {
-                refuse_link(&root.join(folder))?;
+            reach = match folders.get(folder) {
+                Some(known) => *known,
+                None => {
+                    let found = refuse_link(&root.join(folder))?;
+                    folders.insert(folder, found);
+                    found
+                }
+            };
+            match reach {
+                Reach::Folder => {}
+                Reach::Nothing => break,
             }
         }
         let target = root.join(path);
-        refuse_link(&target)?;
-        targets.push(target);
+        match reach {
+            Reach::Folder => _ = refuse_link(&target)?,
+            Reach::Nothing => {}
+        }
+        targets.push(Target {
+            path: target,
+            reach,
+        });
     }
     Ok(targets)
 }
 
-fn refuse_link(path: &Path) -> Result<(), Error> {
-    if path.is_symlink() {
-        Err(Error::Symlink(path.to_owned()))
-    } else {
-        Ok(())
+fn refuse_link(path: &Path) -> Result<Reach, Error> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => Err(Error::Symlink(path.to_owned())),
+        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(Reach::Nothing),
+        // What else is wrong with it shows when it is opened.
+        Ok(_) | Err(_) => Ok(Reach::Folder),
     }
 }

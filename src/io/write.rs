@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::io::Error;
-use crate::io::project::targets;
+use crate::io::project::{Target, targets};
 use crate::io::staging::Staging;
 
 /// One thing to do to one file of the project.
@@ -64,7 +64,7 @@ fn move_all(
     root: &Path,
     staging: &mut Staging,
     edits: &[Edit<'_>],
-    targets: &[PathBuf],
+    targets: &[Target],
 ) -> Result<(), Error> {
     let mut folders = Folders {
         root,
@@ -74,6 +74,7 @@ fn move_all(
     let mut staged_folders = BTreeSet::new();
     let mut moves = Vec::with_capacity(edits.len());
     for (index, (edit, target)) in edits.iter().zip(targets).enumerate() {
+        let target = target.path.as_path();
         match edit {
             Edit::Remove { .. } => moves.push(Move::Out { target, index }),
             Edit::Write { path, text } => match folders.topmost_missing(path)? {

@@ -22,8 +22,7 @@ pub fn lower<'a>(check: &'a Check, project: &'a Project) -> CheckPlan<'a> {
     CheckPlan {
         check,
         rows: check.reads().map(|name| {
-            let mut entities = project.entities.iter();
-            let entity = entities.find(|entity| entity.name == name);
+            let entity = project.entity(name);
             rows(entity.expect("a check reads entities that are there"))
         }),
     }

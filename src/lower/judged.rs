@@ -172,8 +172,7 @@ fn parents(entity: &Entity, project: &Project) -> Vec<Parent> {
             | RuleKind::Expression { .. } => None,
         })
         .filter_map(|referential| {
-            let mut entities = project.entities.iter();
-            let parent = entities.find(|parent| parent.name == referential.parent)?;
+            let parent = project.entity(&referential.parent)?;
             Some((referential, parent))
         })
         .map(|(referential, parent)| Parent {

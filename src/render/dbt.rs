@@ -9,13 +9,13 @@ mod replay;
 use askama::Template;
 
 use self::names::DbtNames;
-use super::sql::{self, Ends, Index, Relation, Uniqueness, Writer};
+use super::sql::{self, Ends, InOrder, Index, Relation, Uniqueness, Writer};
 use super::{disposition_name, file, marker};
-use crate::ir::{Duration, INGESTED_AT};
+use crate::ir::{Duration, INGESTED_AT, Scd};
 use crate::lower::coerced::INGESTED_AT_TEXT;
 use crate::lower::history::History;
 use crate::lower::judged::Judged;
-use crate::lower::{EntityPlan, Plan};
+use crate::lower::{EntityPlan, Plan, is_judged};
 use crate::settings::{Dialect, Host, Layout, Settings};
 use crate::sql::dialect::{Spelling, spelling};
 use crate::sql::print::{Style, indent};
@@ -30,18 +30,18 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         names: &names,
     };
     let folder = &settings.folder;
-    let has_ledger = plan
-        .entities
-        .iter()
-        .any(|plan| plan.entity.incremental().is_some());
-    for entity in &plan.entities {
-        entity_files(entity, settings, &writer, &mut tree);
+    let entities = &plan.project.entities;
+    let mut replayed = Vec::with_capacity(entities.len());
+    for plan in plan.entities() {
+        entity_files(&plan, settings, &writer, &mut tree);
+        replayed.push(InOrder::new(&plan, replay::entity(&plan)));
     }
-    let limits = limits::macros(plan);
+    let limits = limits::macros(plan.project);
     if let Some(limits) = &limits {
         tree.generated(format!("macros/{folder}/limits.sql"), file(limits));
     }
-    if plan.entities.iter().any(|entity| entity.history.is_some()) {
+    let has_ledger = entities.iter().any(|entity| entity.incremental().is_some());
+    if entities.iter().any(|entity| entity.scd == Scd::Type2) {
         let macros = HistoryMacros {
             marker: marker("every spec"),
             folder,
@@ -49,22 +49,22 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         };
         tree.generated(format!("macros/{folder}/history.sql"), file(&macros));
     }
-    if plan.entities.iter().any(|entity| entity.judged.is_some()) {
+    if entities.iter().any(is_judged) {
         tree.generated(
             format!("macros/{folder}/assay.sql"),
             shared_macros(&writer, has_ledger, limits.is_some()),
         );
-        let replayed = sql::parents_first(plan);
+        let replayed = sql::parents_first(replayed);
         if !replayed.is_empty() {
-            if replayed.iter().any(|plan| plan.history.is_some()) {
+            if replayed.iter().any(|entity| entity.is_history) {
                 let marker = marker("every spec");
                 let redeliver = RedeliverMacro { marker };
                 tree.generated(format!("macros/{folder}/redeliver.sql"), file(&redeliver));
             }
-            let replay = replay::macros(&replayed);
+            let replay = replay::macros(replayed);
             tree.generated(format!("macros/{folder}/replay.sql"), file(&replay));
         }
-        let retentions = sql::retentions(plan);
+        let retentions = sql::retentions(plan.project);
         if !retentions.is_empty() {
             let retention = RetentionMacros {
                 marker: marker("every spec"),
@@ -105,7 +105,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
     }
     tree.generated(
         format!("models/{folder}/_sources.yml"),
-        properties::sources(plan, settings, &sql::arrival(&writer)),
+        properties::sources(plan.project, settings, &sql::arrival(&writer)),
     );
     project_files(settings, writer.spelling, &mut tree);
     tree

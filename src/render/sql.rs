@@ -28,15 +28,15 @@ pub use input_is_valid::input_is_valid;
 pub use judged::{compared, generation, judged, ledger_columns};
 pub use redelivery::redeliveries;
 pub use reject::{REJECT_COLUMNS, RejectType, reject};
-pub use replay::{Words, contest, held, parents_first};
+pub use replay::{InOrder, Words, contest, held, parents_first};
 pub use retention::retentions;
 
 use crate::ir::{INGESTED_AT, LOAD_ID, SOURCE_ROW_ID, Scope, UNKNOWN_MEMBER};
 use crate::lower::judged::JudgedRule;
-use crate::lower::{EntityPlan, Plan};
+use crate::lower::{EntityPlan, Plan, is_judged};
 use crate::sql::dialect::Spelling;
 use crate::sql::expr::{Accept, Comparison, DateFormat, Expr, Unit};
-use crate::sql::print::{Style, indent, print};
+use crate::sql::print::{self, Style, indent};
 use crate::sql::spell::spell;
 
 /// Sources of the mappings whose rows a rule judges.
@@ -54,7 +54,7 @@ pub fn mappings_of<'a>(plan: &'a EntityPlan<'_>, rule: &JudgedRule) -> Vec<&'a s
 /// Some rule or check is counted in `mart_data_quality`.
 #[must_use]
 pub fn is_counted(plan: &Plan<'_>) -> bool {
-    plan.entities.iter().any(|plan| plan.judged.is_some()) || !plan.checks.is_empty()
+    plan.project.entities.iter().any(is_judged) || !plan.checks.is_empty()
 }
 
 /// One of an entity's generated relations.
@@ -113,8 +113,8 @@ pub trait Names {
     /// SELECT of these columns of the versions that the history of an entity holds; columns come
     /// with the name of their type.
     fn versions(&self, entity: &str, columns: &[(String, String)]) -> String;
-    /// SQL text made safe from the framework's own templates.
-    fn escape(&self, sql: String) -> String;
+    /// Makes what stands behind `start` safe from the framework's own templates.
+    fn escape(&self, sql: &mut String, start: usize);
 }
 
 /// What tells one delivery from all others.
@@ -138,35 +138,50 @@ pub struct Writer<'a> {
 
 impl Writer<'_> {
     fn expr(&self, expr: &Expr) -> String {
-        self.names
-            .escape(print(&spell(expr, self.spelling), self.style))
+        let mut out = String::new();
+        self.write(expr, &mut out);
+        out
+    }
+
+    fn write(&self, expr: &Expr, out: &mut String) {
+        let start = out.len();
+        print::write(&spell(expr, self.spelling), self.style, out);
+        self.names.escape(out, start);
     }
 
     /// `expr AS "name"`, or the name alone where it already says it.
     fn aliased(&self, expr: &Expr, name: &str) -> String {
-        let alias = self.expr(&Expr::column(name));
-        if *expr == Expr::column(name) {
-            return alias;
+        let mut out = String::new();
+        self.write_aliased(expr, name, &mut out);
+        out
+    }
+
+    fn write_aliased(&self, expr: &Expr, name: &str, out: &mut String) {
+        self.write(expr, out);
+        let says_it = matches!(expr, Expr::Column(column) if column.name == name);
+        if !says_it {
+            out.push_str(" AS ");
+            self.write(&Expr::column(name), out);
         }
-        if let Expr::Column(column) = expr
-            && column.name == name
-        {
-            return self.expr(expr);
-        }
-        format!("{} AS {alias}", self.expr(expr))
     }
 
     /// A select list, an item a line, for a place `depth` spaces in.
     fn select(&self, columns: &[(Expr, String)], depth: usize) -> String {
-        let items = columns
-            .iter()
-            .map(|(expr, name)| self.aliased(expr, name))
-            .collect();
-        lines(items, depth)
+        let mut out = String::new();
+        for (index, (expr, name)) in columns.iter().enumerate() {
+            out.push_str(if index == 0 { "" } else { ",\n" });
+            self.write_aliased(expr, name, &mut out);
+        }
+        indent(&out, depth)
     }
 
     fn list(&self, exprs: &[Expr], depth: usize) -> String {
-        lines(exprs.iter().map(|expr| self.expr(expr)).collect(), depth)
+        let mut out = String::new();
+        for (index, expr) in exprs.iter().enumerate() {
+            out.push_str(if index == 0 { "" } else { ",\n" });
+            self.write(expr, &mut out);
+        }
+        indent(&out, depth)
     }
 }
 
@@ -217,7 +232,7 @@ pub fn arrival(writer: &Writer<'_>) -> String {
 /// The interval of an hour.
 #[must_use]
 pub fn hour(writer: &Writer<'_>) -> String {
-    print(&(writer.spelling.interval)(1, Unit::Hour), writer.style)
+    print::print(&(writer.spelling.interval)(1, Unit::Hour), writer.style)
 }
 
 /// Judged has the typed values: reading them costs less than computing them again, or what they were

@@ -8,11 +8,12 @@ mod replay;
 use askama::Template;
 
 use self::names::{SqlmeshNames, text};
+use self::replay::Replayable;
 use super::sql::{
-    self, Ends, Index, Limit, REJECT_COLUMNS, Relation, Uniqueness, Writer, relation_name,
+    self, Ends, InOrder, Index, Limit, REJECT_COLUMNS, Relation, Uniqueness, Writer, relation_name,
 };
 use super::{disposition_name, file, marker};
-use crate::ir::{Entity, INGESTED_AT};
+use crate::ir::{Entity, INGESTED_AT, Project, Scd};
 use crate::lower::coerced::INGESTED_AT_TEXT;
 use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
@@ -30,31 +31,27 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         names: &names,
     };
     let folder = &settings.folder;
-    for entity in &plan.entities {
-        entity_files(entity, settings, &writer, &mut tree);
+    let entities = &plan.project.entities;
+    let mut replayed = Vec::with_capacity(entities.len());
+    for plan in plan.entities() {
+        entity_files(&plan, settings, &writer, &mut tree);
+        replayed.push(InOrder::new(&plan, replay::entity(&plan, &writer)));
     }
     let dialect = writer.spelling.name;
     let every = marker("every spec");
-    let has_ledger = plan
-        .entities
-        .iter()
-        .any(|plan| plan.entity.incremental().is_some());
+    let has_ledger = entities.iter().any(|entity| entity.incremental().is_some());
     let lost = if has_ledger {
         "CASE\n    WHEN @is_ledger\n    THEN COUNT(*) < MAX(_delivered)\n    ELSE COUNT(*) <> MAX(_delivered)\n  END"
     } else {
         "COUNT(*) <> MAX(_delivered)"
     };
     let gates = sql::gates("@this_model", lost);
-    let has_freshness = plan
-        .entities
+    let has_freshness = entities
         .iter()
-        .flat_map(|entity| &entity.entity.mappings)
+        .flat_map(|entity| &entity.mappings)
         .any(|mapping| mapping.freshness.is_some());
-    let has_history = plan.entities.iter().any(|entity| entity.history.is_some());
-    let has_ceiling = plan
-        .entities
-        .iter()
-        .any(|plan| plan.entity.ceiling().is_some());
+    let has_history = entities.iter().any(|entity| entity.scd == Scd::Type2);
+    let has_ceiling = entities.iter().any(|entity| entity.ceiling().is_some());
     let audits = Audits {
         marker: every.clone(),
         dialect,
@@ -129,10 +126,10 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             format!("# {}\n", marker("every spec")),
         );
     }
-    scripts(plan, settings, &writer, &mut tree);
+    scripts(plan.project, replayed, settings, &writer, &mut tree);
     tree.generated(
         format!("external_models/{folder}.yaml"),
-        properties::external(plan, settings),
+        properties::external(plan.project, settings),
     );
     match settings.host {
         Host::Own => {
@@ -150,10 +147,16 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
 }
 
 /// What is called by hand, or on a schedule of its own.
-fn scripts(plan: &Plan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &mut Tree) {
+fn scripts(
+    project: &Project,
+    replayed: Vec<InOrder<Replayable>>,
+    settings: &Settings,
+    writer: &Writer<'_>,
+    tree: &mut Tree,
+) {
     let folder = settings.folder.as_str();
     let marker = marker("every spec");
-    let retentions = sql::retentions(plan);
+    let retentions = sql::retentions(project);
     if retentions.is_empty() {
         return;
     }
@@ -176,9 +179,9 @@ fn scripts(plan: &Plan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &mut
             .collect(),
     };
     tree.generated(format!("scripts/{folder}/retention.py"), file(&retention));
-    let replayed = sql::parents_first(plan);
+    let replayed = sql::parents_first(replayed);
     if !replayed.is_empty() {
-        let replay = replay::script(&replayed, settings, writer);
+        let replay = replay::script(replayed, settings, writer);
         tree.generated(format!("scripts/{folder}/replay.py"), file(&replay));
     }
 }

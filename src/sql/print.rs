@@ -3,6 +3,10 @@
 //! The layout is that of SQLGlot's pretty printer (a piece whose parts sum to more than 80
 //! characters is broken), so that `sqlmesh format` finds nothing to change in a generated model.
 
+use std::iter::repeat_n;
+
+use memchr::{memchr_iter, memchr2_iter};
+
 use super::text::{Level, Sql};
 
 /// Small differences between what people write by hand and what SQLGlot prints.
@@ -19,13 +23,15 @@ const WIDTH: usize = 80;
 
 #[must_use]
 pub fn print(sql: &Sql, style: Style) -> String {
-    let mut printer = Printer {
-        style,
-        out: String::new(),
-        blanks: Vec::new(),
-    };
-    printer.print(sql, Level::Or);
-    printer.out
+    let mut out = String::new();
+    write(sql, style, &mut out);
+    out
+}
+
+/// Behind what `out` holds.
+pub fn write(sql: &Sql, style: Style, out: &mut String) {
+    let blanks = Vec::new();
+    Printer { style, out, blanks }.print(sql, Level::Or);
 }
 
 /// A dotted, quoted name.
@@ -36,7 +42,8 @@ pub fn name(parts: &[String]) -> String {
     out
 }
 
-fn write_name(parts: &[String], out: &mut String) {
+/// The same, behind what `out` holds.
+pub fn write_name(parts: &[String], out: &mut String) {
     for (index, part) in parts.iter().enumerate() {
         if index > 0 {
             out.push('.');
@@ -56,15 +63,13 @@ pub fn indent(text: &str, by: usize) -> String {
 fn write_indented(text: &str, by: usize, out: &mut String) {
     let mut in_text = false;
     let mut written = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'\'' => in_text = !in_text,
-            b'\n' if !in_text => {
-                out.push_str(&text[written..=at]);
-                out.extend(std::iter::repeat_n(' ', by));
-                written = at + 1;
-            }
-            _ => {}
+    for at in memchr2_iter(b'\'', b'\n', text.as_bytes()) {
+        if text.as_bytes()[at] == b'\'' {
+            in_text = !in_text;
+        } else if !in_text {
+            out.push_str(&text[written..=at]);
+            out.extend(repeat_n(' ', by));
+            written = at + 1;
         }
     }
     out.push_str(&text[written..]);
@@ -76,67 +81,70 @@ fn write_quoted(part: &str, out: &mut String) {
         && part
             .bytes()
             .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-    if ours || OURS.binary_search(&part).is_ok() {
+    if ours || is_plain(part) {
         out.push_str(part);
     } else {
         out.push('"');
-        write_doubled(part, '"', out);
+        write_doubled(part, b'"', out);
         out.push('"');
     }
 }
 
 /// The text with each of these quotes written twice.
-fn write_doubled(text: &str, quote: char, out: &mut String) {
-    for (index, piece) in text.split(quote).enumerate() {
-        if index > 0 {
-            out.extend([quote, quote]);
-        }
-        out.push_str(piece);
+fn write_doubled(text: &str, quote: u8, out: &mut String) {
+    let mut written = 0;
+    for at in memchr_iter(quote, text.as_bytes()) {
+        out.push_str(&text[written..=at]);
+        written = at;
     }
+    out.push_str(&text[written..]);
 }
 
 /// Names of our own CTEs, aliases and columns that are plain on every engine.
-const OURS: [&str; 33] = [
-    "admitted",
-    "coerced",
-    "delivered",
-    "diverted",
-    "ended",
-    "entity",
-    "failed_rules",
-    "first_seen",
-    "held",
-    "judged",
-    "key_values",
-    "last_evaluated_at",
-    "last_seen",
-    "latest",
-    "ledger",
-    "mapping",
-    "mapping_version",
-    "newest",
-    "passing",
-    "raw",
-    "redelivered",
-    "reject_id",
-    "repeated",
-    "resolution",
-    "resolved_at",
-    "rules",
-    "settled",
-    "source",
-    "source_relation",
-    "stage",
-    "superseded",
-    "valid_from",
-    "valid_to",
-];
+fn is_plain(name: &str) -> bool {
+    matches!(
+        name,
+        "admitted"
+            | "coerced"
+            | "delivered"
+            | "diverted"
+            | "ended"
+            | "entity"
+            | "failed_rules"
+            | "first_seen"
+            | "held"
+            | "judged"
+            | "key_values"
+            | "last_evaluated_at"
+            | "last_seen"
+            | "latest"
+            | "ledger"
+            | "mapping"
+            | "mapping_version"
+            | "newest"
+            | "passing"
+            | "raw"
+            | "redelivered"
+            | "reject_id"
+            | "repeated"
+            | "resolution"
+            | "resolved_at"
+            | "rules"
+            | "settled"
+            | "source"
+            | "source_relation"
+            | "stage"
+            | "superseded"
+            | "valid_from"
+            | "valid_to"
+    )
+}
 
 /// Writes piece behind piece into one text. A piece that turns out to be wide, or to need
 /// parentheses, is mended in its place.
-struct Printer {
+struct Printer<'o> {
     style: Style,
-    out: String,
+    out: &'o mut String,
     /// Where the blanks between the parts of every open row are, those of the innermost row last.
     blanks: Vec<usize>,
 }
@@ -150,7 +158,7 @@ struct Row {
     separator: &'static str,
 }
 
-impl Printer {
+impl Printer<'_> {
     fn print(&mut self, sql: &Sql, at_least: Level) {
         let start = self.out.len();
         if self.piece(sql) < at_least {
@@ -179,7 +187,7 @@ impl Printer {
             }
             Sql::Text(text) => self.text(text),
             Sql::Name(parts) => {
-                write_name(parts, &mut self.out);
+                write_name(parts, self.out);
                 Level::Primary
             }
             Sql::Call(function, arguments) => {
@@ -303,7 +311,7 @@ impl Printer {
             Sql::Member(value, member) => {
                 self.print(value, Level::Postfix);
                 self.out.push('.');
-                write_quoted(member, &mut self.out);
+                write_quoted(member, self.out);
                 Level::Postfix
             }
             Sql::Lambda(parameter, body) => {
@@ -572,7 +580,7 @@ impl Printer {
 
     fn literal(&mut self, text: &str) {
         self.out.push('\'');
-        write_doubled(text, '\'', &mut self.out);
+        write_doubled(text, b'\'', self.out);
         self.out.push('\'');
     }
 
@@ -625,7 +633,7 @@ impl Printer {
     fn move_to_own_lines(&mut self, start: usize) {
         let inner = self.out.split_off(start);
         self.out.push_str("\n  ");
-        write_indented(&inner, 2, &mut self.out);
+        write_indented(&inner, 2, self.out);
         self.out.push('\n');
     }
 }

@@ -288,6 +288,16 @@ fn what_stands_is_read_for_many_files() {
     assert_eq!(found["absent"], Standing::Nothing);
     assert_eq!(found["models/0.sql/below"], Standing::Nothing);
     assert_eq!(found["binary"], Standing::Binary);
+    let wanted = BTreeMap::from([
+        ("models/0.sql", Some("models/0.sql")),
+        ("models/1.sql", Some("")),
+    ]);
+    let found = io::project::compare(scratch.path(), &wanted).expect("read");
+    assert_eq!(found["models/0.sql"], Standing::Expected);
+    assert_eq!(
+        found["models/1.sql"],
+        Standing::Text("models/1.sql".to_owned())
+    );
     let error = io::project::read(scratch.path(), &BTreeSet::from(["models"])).expect_err("folder");
     assert!(matches!(error, Error::NotAFile(_)), "{error}");
 }

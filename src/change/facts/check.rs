@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::read::{groups, new};
-use super::words::{line, split, word};
+use super::words::{line, split};
+use super::write::lists;
 use crate::ir::{Check, CheckKind, Coverage, Reconcile};
 
 /// As words: what two versions of a project say of one name.
@@ -75,13 +76,8 @@ impl CheckFacts {
             relation,
             description,
         } = self;
-        let mut head = format!("{kind} {on_fail}");
-        for (name, values) in params {
-            head += &format!(" {name}:");
-            for value in values {
-                head += &format!(" {}", word(value));
-            }
-        }
+        let mut head = line([kind.as_str(), on_fail]);
+        lists(params, &mut head);
         let mut lines = vec![head, line(["relation", relation])];
         lines.extend(reads.iter().map(|entity| line(["reads", entity])));
         lines.extend(description.iter().map(|text| line(["description", text])));
@@ -91,7 +87,7 @@ impl CheckFacts {
     /// Takes one line in; `None` when it is not one that this tool writes.
     pub fn take(&mut self, text: &str) -> Option<()> {
         let words = split(text)?;
-        let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+        let texts: Vec<&str> = words.iter().map(|word| word.text.as_ref()).collect();
         match texts.as_slice() {
             [
                 kind @ ("reconcile" | "coverage"),

@@ -14,11 +14,12 @@ use crate::sql::types::{DecimalType, Type};
 impl ProjectFacts {
     /// Takes one line in; `None` when it is not one that this tool writes.
     pub fn take(&mut self, line: &str) -> Option<()> {
-        let words = texts(line)?;
+        let words = split(line)?;
         let [name, value] = words.as_slice() else {
             return None;
         };
-        let slot = match name.as_str() {
+        let (name, value) = (name.text.as_ref(), value.text.as_ref());
+        let slot = match name {
             "generator" => &mut self.generator,
             "target" => &mut self.target,
             "dialect" => &mut self.dialect,
@@ -30,7 +31,7 @@ impl ProjectFacts {
             _ => return None,
         };
         let is_new = slot.is_empty() && !value.is_empty();
-        slot.clone_from(value);
+        value.clone_into(slot);
         is_new.then_some(())
     }
 }
@@ -39,7 +40,7 @@ impl EntityFacts {
     /// Takes one line in; `None` when it is not one that this tool writes.
     pub fn take(&mut self, line: &str) -> Option<()> {
         let words = split(line)?;
-        let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+        let texts: Vec<&str> = words.iter().map(|word| word.text.as_ref()).collect();
         match texts.as_slice() {
             ["grain", text] => {
                 let is_new = self.grain.is_empty();
@@ -175,7 +176,7 @@ impl EntityFacts {
         self.fields.iter_mut().find(|field| field.name == name)
     }
 
-    fn rule(&mut self, words: &[Word]) -> Option<()> {
+    fn rule(&mut self, words: &[Word<'_>]) -> Option<()> {
         let [_, name, disposition, kind, params @ ..] = words else {
             return None;
         };
@@ -185,7 +186,7 @@ impl EntityFacts {
             judgement,
             description: None,
         };
-        let name = name.text.clone();
+        let name = name.text.clone().into_owned();
         new(self
             .quality
             .as_mut()?
@@ -193,7 +194,7 @@ impl EntityFacts {
             .insert(RuleKey { name, source }, rule))
     }
 
-    fn rule_description(&mut self, words: &[Word]) -> Option<()> {
+    fn rule_description(&mut self, words: &[Word<'_>]) -> Option<()> {
         let [_, name, params @ ..] = words else {
             return None;
         };
@@ -203,7 +204,7 @@ impl EntityFacts {
             Some(values) => Some(single(values)?),
             None => None,
         };
-        let name = name.text.clone();
+        let name = name.text.clone().into_owned();
         let rules = &mut self.quality.as_mut()?.rules;
         let rule = rules.get_mut(&RuleKey { name, source })?;
         new(rule.description.replace(text))
@@ -219,11 +220,7 @@ fn put(slot: &mut Option<String>, text: &str) -> Option<()> {
     new(slot.replace(text.to_owned()))
 }
 
-fn texts(line: &str) -> Option<Vec<String>> {
-    Some(split(line)?.into_iter().map(|word| word.text).collect())
-}
-
-fn judgement(kind: &str, params: &[Word]) -> Option<(Option<String>, Judgement)> {
+fn judgement(kind: &str, params: &[Word<'_>]) -> Option<(Option<String>, Judgement)> {
     let kind = Kind::ALL.into_iter().find(|known| known.name() == kind)?;
     let mut params = groups(params)?;
     let mut place = |name: &str| match params.remove(name) {
@@ -240,7 +237,7 @@ fn judgement(kind: &str, params: &[Word]) -> Option<(Option<String>, Judgement)>
 }
 
 /// `min: 0 max: 5` by name.
-pub(super) fn groups(words: &[Word]) -> Option<BTreeMap<String, Vec<String>>> {
+pub(super) fn groups(words: &[Word<'_>]) -> Option<BTreeMap<String, Vec<String>>> {
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut open: Option<String> = None;
     for Word { text, is_quoted } in words {
@@ -249,7 +246,9 @@ pub(super) fn groups(words: &[Word]) -> Option<BTreeMap<String, Vec<String>>> {
                 new(groups.insert(name.to_owned(), Vec::new()))?;
                 open = Some(name.to_owned());
             }
-            Some(_) | None => groups.get_mut(open.as_ref()?)?.push(text.clone()),
+            Some(_) | None => groups
+                .get_mut(open.as_ref()?)?
+                .push(text.clone().into_owned()),
         }
     }
     Some(groups)

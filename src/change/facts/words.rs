@@ -1,27 +1,40 @@
 //! A fact as one line: words between blanks, any text in quotes where it is not a plain word.
 
+use std::borrow::Cow;
+
+use memchr::memchr;
+
 /// One word of a line, and whether it stood in quotes: `min:` is a parameter, `"min:"` a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
-    pub text: String,
+pub struct Word<'l> {
+    pub text: Cow<'l, str>,
     pub is_quoted: bool,
 }
 
 /// The words as a line.
 pub fn line<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
-    let words: Vec<String> = words.into_iter().map(word).collect();
-    words.join(" ")
+    let mut out = String::new();
+    for (index, word) in words.into_iter().enumerate() {
+        out.push_str(if index == 0 { "" } else { " " });
+        push(word, &mut out);
+    }
+    out
 }
 
-/// A text as a word of a line; it never breaks one.
-#[must_use]
-pub fn word(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.$(),+-/".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return text.to_owned();
+/// Writes a text as a word of a line; it never breaks one.
+pub fn push(text: &str, out: &mut String) {
+    let is_plain = |byte: u8| {
+        byte.is_ascii_alphanumeric()
+            || matches!(
+                byte,
+                b'_' | b'.' | b'$' | b'(' | b')' | b',' | b'+' | b'-' | b'/'
+            )
+    };
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        out.push_str(text);
+        return;
     }
     let quoted = serde_json::Value::from(text).to_string();
-    let mut out = String::with_capacity(quoted.len());
     for c in quoted.chars() {
         match c {
             // Some tools end a line here, or turn its direction.
@@ -36,18 +49,17 @@ pub fn word(text: &str) -> String {
             c => out.push(c),
         }
     }
-    out
 }
 
 /// The words of a line; `None` when it is not one that `line` writes.
 #[must_use]
-pub fn split(line: &str) -> Option<Vec<Word>> {
-    let mut words = Vec::new();
+pub fn split(line: &str) -> Option<Vec<Word<'_>>> {
+    let mut words = Vec::with_capacity(8);
     let mut rest = line;
     loop {
         let end = match rest.strip_prefix('"') {
             Some(inner) => closing_quote(inner)? + 2,
-            None => rest.find(' ').unwrap_or(rest.len()),
+            None => memchr(b' ', rest.as_bytes()).unwrap_or(rest.len()),
         };
         let (word, behind) = rest.split_at(end);
         if word.is_empty() {
@@ -55,8 +67,8 @@ pub fn split(line: &str) -> Option<Vec<Word>> {
         }
         let is_quoted = word.starts_with('"');
         let text = match is_quoted {
-            true => serde_json::from_str(word).ok()?,
-            false => word.to_owned(),
+            true => Cow::Owned(serde_json::from_str(word).ok()?),
+            false => Cow::Borrowed(word),
         };
         words.push(Word { text, is_quoted });
         match behind.strip_prefix(' ') {

@@ -1,6 +1,8 @@
 //! Facts as lines of `assay.lock`, in one order.
 
-use super::words::{line, word};
+use std::collections::BTreeMap;
+
+use super::words::{line, push};
 use super::{
     AliasFacts, EntityFacts, FieldFacts, IncrementalFacts, Judgement, MappedFacts, MappingFacts,
     ProjectFacts, QualityFacts, QuarantineFacts, RecipeFacts, RuleFacts, RuleKey, SourceFacts,
@@ -88,12 +90,9 @@ impl EntityFacts {
             self::mapping(source, mapping, &mut lines);
         }
         for (name, judgement) in asserts {
-            let params = params(None, judgement);
-            lines.push(format!(
-                "assert {} {}{params}",
-                word(name),
-                judgement.kind.name()
-            ));
+            let mut line = line(["assert", name, judgement.kind.name()]);
+            params(None, judgement, &mut line);
+            lines.push(line);
         }
         lines
     }
@@ -140,41 +139,51 @@ fn quality(quality: &QualityFacts, lines: &mut Vec<String>) {
             judgement,
             description,
         } = rule;
-        let (name, kind) = (word(name), judgement.kind.name());
         let disposition = disposition_name(*disposition);
-        let params = params(source.as_deref(), judgement);
-        lines.push(format!("rule {name} {disposition} {kind}{params}"));
+        let mut rule = line(["rule", name, disposition, judgement.kind.name()]);
+        params(source.as_deref(), judgement, &mut rule);
+        lines.push(rule);
         if let Some(text) = description {
-            let of = source
-                .iter()
-                .map(|source| format!(" mapping: {}", word(source)));
-            let of: String = of.collect();
-            lines.push(format!("rule.description {name}{of} text: {}", word(text)));
+            let mut rule = line(["rule.description", name]);
+            if let Some(source) = source {
+                param("mapping", source, &mut rule);
+            }
+            param("text", text, &mut rule);
+            lines.push(rule);
         }
     }
 }
 
 /// ` mapping: … field: … min: 0 max: 5`
-fn params(source: Option<&str>, judgement: &Judgement) -> String {
+fn params(source: Option<&str>, judgement: &Judgement, out: &mut String) {
     let Judgement {
         kind: _,
         field,
         params,
     } = judgement;
-    let mut out = String::new();
     let places = [("mapping", source), ("field", field.as_deref())];
     for (name, value) in places {
         if let Some(value) = value {
-            out += &format!(" {name}: {}", word(value));
+            param(name, value, out);
         }
     }
+    lists(params, out);
+}
+
+/// ` left: "sum(parcel.kilos)" tolerance: 0`
+pub(super) fn lists(params: &BTreeMap<String, Vec<String>>, out: &mut String) {
     for (name, values) in params {
-        out += &format!(" {name}:");
+        out.extend([" ", name, ":"]);
         for value in values {
-            out += &format!(" {}", word(value));
+            out.push(' ');
+            push(value, out);
         }
     }
-    out
+}
+
+fn param(name: &str, value: &str, out: &mut String) {
+    out.extend([" ", name, ": "]);
+    push(value, out);
 }
 
 fn mapping(source: &str, mapping: &MappingFacts, lines: &mut Vec<String>) {

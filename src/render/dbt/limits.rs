@@ -2,8 +2,7 @@
 
 use askama::Template;
 
-use crate::ir::Entity;
-use crate::lower::Plan;
+use crate::ir::{Entity, Project};
 use crate::render::marker;
 use crate::render::sql::{self, Limit};
 
@@ -23,14 +22,14 @@ struct Ceiling<'a> {
 }
 
 /// `None` where no entity has limits.
-pub fn macros<'a>(plan: &'a Plan<'_>) -> Option<Macros<'a>> {
-    let ceilings: Vec<Ceiling<'a>> = plan
+pub fn macros(project: &Project) -> Option<Macros<'_>> {
+    let ceilings: Vec<Ceiling<'_>> = project
         .entities
         .iter()
-        .filter_map(|plan| {
-            let share = plan.entity.ceiling()?;
+        .filter_map(|entity| {
+            let share = entity.ceiling()?;
             Some(Ceiling {
-                entity: &plan.entity.name,
+                entity: &entity.name,
                 share: share.to_string(),
                 parts: share.parts,
                 whole: share.whole(),

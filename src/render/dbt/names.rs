@@ -1,5 +1,7 @@
 //! References and text in dbt's Jinja.
 
+use memchr::{memchr2, memchr2_iter};
+
 use crate::lower::EntityPlan;
 use crate::render::sql::{Names, Relation, Writer, relation_name};
 use crate::settings::{Host, Layout, Settings};
@@ -104,10 +106,10 @@ impl Names for DbtNames<'_> {
         )
     }
 
-    fn escape(&self, sql: String) -> String {
-        match has_jinja(&sql) {
-            true => jinja(&sql),
-            false => sql,
+    fn escape(&self, sql: &mut String, start: usize) {
+        if memchr2(b'{', b'\r', &sql.as_bytes()[start..]).is_some() {
+            let plain = sql.split_off(start);
+            write_jinja(&plain, sql);
         }
     }
 }
@@ -121,41 +123,47 @@ fn listed(columns: &[String]) -> String {
     names.join(",\n  ")
 }
 
-fn has_jinja(text: &str) -> bool {
-    text.bytes().any(|byte| matches!(byte, b'{' | b'\r'))
-}
-
 /// Text that Jinja gives back as it is: every `{` that could open a tag is written by one, and so is
 /// CR, which Jinja reads as LF.
 #[must_use]
 pub fn jinja(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        let opens = character == '{'
-            && characters
-                .peek()
-                .is_none_or(|next| matches!(next, '{' | '%' | '#'));
-        if opens {
-            out.push_str("{{ '{' }}")
-        } else if character == '\r' {
-            out.push_str("{{ '\\r' }}")
-        } else {
-            out.push(character)
-        }
-    }
+    write_jinja(text, &mut out);
     out
+}
+
+fn write_jinja(text: &str, out: &mut String) {
+    let bytes = text.as_bytes();
+    let mut written = 0;
+    for at in memchr2_iter(b'{', b'\r', bytes) {
+        let escape = match (bytes[at], bytes.get(at + 1)) {
+            (b'\r', _) => "{{ '\\r' }}",
+            (_, None | Some(b'{' | b'%' | b'#')) => "{{ '{' }}",
+            (_, Some(_)) => continue,
+        };
+        out.push_str(&text[written..at]);
+        out.push_str(escape);
+        written = at + 1;
+    }
+    out.push_str(&text[written..]);
 }
 
 /// A string literal inside a Jinja expression.
 #[must_use]
 pub fn jinja_text(text: &str) -> String {
-    let escaped = text
-        .replace('\\', "\\\\")
-        .replace('\'', "\\'")
-        .replace('\n', "\\n")
-        .replace('\r', "\\r");
-    format!("'{escaped}'")
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('\'');
+    for character in text.chars() {
+        match character {
+            '\\' => out.push_str("\\\\"),
+            '\'' => out.push_str("\\'"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            other => out.push(other),
+        }
+    }
+    out.push('\'');
+    out
 }
 
 /// The dbt source that holds the bronze relations; a host may have one called `bronze` itself.

@@ -2,8 +2,8 @@
 
 use super::limits;
 use super::names::{jinja, source_group, source_name};
-use crate::ir::{Duration, DurationUnit, Field, Freshness, Mapping};
-use crate::lower::{EntityPlan, Plan};
+use crate::ir::{Duration, DurationUnit, Field, Freshness, Mapping, Project};
+use crate::lower::EntityPlan;
 use crate::render::doc::{classification_name, quoted, scalar};
 use crate::render::marker;
 use crate::settings::Settings;
@@ -124,12 +124,9 @@ pub fn gold() -> String {
     )
 }
 
-pub fn sources(plan: &Plan<'_>, settings: &Settings, arrival: &str) -> String {
-    let mut mappings: Vec<&Mapping> = plan
-        .entities
-        .iter()
-        .flat_map(|entity| &entity.entity.mappings)
-        .collect();
+pub fn sources(project: &Project, settings: &Settings, arrival: &str) -> String {
+    let entities = project.entities.iter();
+    let mut mappings: Vec<&Mapping> = entities.flat_map(|entity| &entity.mappings).collect();
     mappings.sort_by(|left, right| left.source.cmp(&right.source));
     let mut out = format!(
         "# {}\nsources:\n  - name: {}\n    schema: {}\n    tables:\n",

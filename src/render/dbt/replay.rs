@@ -17,9 +17,9 @@ pub struct ReplayMacros {
 }
 
 /// What the driver has to know of an entity.
-struct Replayed {
+pub struct Replayed {
     name: String,
-    is_history: bool,
+    pub is_history: bool,
     columns: String,
     identity: String,
     key: String,
@@ -28,30 +28,27 @@ struct Replayed {
     compares: bool,
 }
 
-pub fn macros(replayed: &[&EntityPlan<'_>]) -> ReplayMacros {
-    let all: Vec<String> = replayed
-        .iter()
-        .map(|plan| plan.entity.name.clone())
-        .collect();
+pub fn macros(replayed: Vec<Replayed>) -> ReplayMacros {
+    let names: Vec<&str> = replayed.iter().map(|each| each.name.as_str()).collect();
     ReplayMacros {
         marker: marker("every spec"),
-        names: texts(&all),
+        names: texts(&names),
         at: Words::new(|name| format!("{{{{ {name} }}}}")),
-        entities: replayed
-            .iter()
-            .map(|plan| Replayed {
-                name: plan.entity.name.clone(),
-                is_history: plan.history.is_some(),
-                columns: texts(&sql::entity_columns(plan)),
-                identity: texts(sql::identity(plan)),
-                key: columns(&plan.entity.key, BARE),
-                replaced: columns(&sql::replaced_keys(plan), BARE),
-                is_ledger: plan.entity.incremental().is_some(),
-                compares: plan
-                    .judged
-                    .as_ref()
-                    .is_some_and(|judged| !judged.uniques.is_empty()),
-            })
-            .collect(),
+        entities: replayed,
     }
+}
+
+/// `None` where nothing can be rejected.
+pub fn entity(plan: &EntityPlan<'_>) -> Option<Replayed> {
+    let judged = plan.judged.as_ref().filter(|judged| judged.has_reject)?;
+    Some(Replayed {
+        name: plan.entity.name.clone(),
+        is_history: plan.history.is_some(),
+        columns: texts(&sql::entity_columns(plan)),
+        identity: texts(sql::identity(plan)),
+        key: columns(&plan.entity.key, BARE),
+        replaced: columns(&sql::replaced_keys(plan), BARE),
+        is_ledger: plan.entity.incremental().is_some(),
+        compares: !judged.uniques.is_empty(),
+    })
 }

@@ -1,12 +1,14 @@
 //! What a replay needs beside the bodies that the build has.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 
 use super::{Writer, condition, identity};
 use crate::ir::{Disposition, LOAD_ID, SOURCE_ROW_ID, UNKNOWN_MEMBER};
+use crate::lower::EntityPlan;
 use crate::lower::coerced::Input;
 use crate::lower::judged::Judged;
-use crate::lower::{EntityPlan, Plan};
 use crate::sql::expr::{Comparison, Expr, Func, Segment};
 use crate::sql::print::indent;
 
@@ -192,23 +194,37 @@ pub fn contest(
     })
 }
 
+/// An entity in the order of replays, and what a framework wants to know of it.
+pub struct InOrder<T> {
+    name: String,
+    parents: Vec<String>,
+    /// `None` where nothing can be rejected.
+    replayed: Option<T>,
+}
+
+impl<T> InOrder<T> {
+    pub fn new(plan: &EntityPlan<'_>, replayed: Option<T>) -> Self {
+        let parents = plan.judged.iter().flat_map(|judged| &judged.parents);
+        Self {
+            name: plan.entity.name.clone(),
+            parents: parents.map(|parent| parent.entity.clone()).collect(),
+            replayed,
+        }
+    }
+}
+
 /// The entities whose rejected rows can be replayed, parents before their children.
 #[must_use]
-pub fn parents_first<'p, 'e>(plan: &'p Plan<'e>) -> Vec<&'p EntityPlan<'e>> {
-    let mut done: Vec<&EntityPlan<'_>> = Vec::new();
-    let mut waiting: Vec<&EntityPlan<'_>> = plan.entities.iter().collect();
+pub fn parents_first<T>(entities: Vec<InOrder<T>>) -> Vec<T> {
+    let mut done: Vec<InOrder<T>> = Vec::new();
+    let mut waiting = entities;
     while !waiting.is_empty() {
-        let names: Vec<&str> = waiting
-            .iter()
-            .map(|plan| plan.entity.name.as_str())
-            .collect();
-        let is_ready = |plan: &&EntityPlan<'_>| {
-            let parents = plan.judged.iter().flat_map(|judged| &judged.parents);
-            !parents
-                .into_iter()
-                .any(|parent| names.contains(&parent.entity.as_str()))
+        let names: BTreeSet<String> = waiting.iter().map(|entity| entity.name.clone()).collect();
+        let is_ready = |entity: &InOrder<T>| {
+            let mut parents = entity.parents.iter();
+            !parents.any(|parent| names.contains(parent))
         };
-        let (ready, rest): (Vec<_>, Vec<_>) = waiting.iter().copied().partition(is_ready);
+        let (ready, rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_ready);
         // `check` has refused circles.
         if ready.is_empty() {
             done.extend(rest);
@@ -217,11 +233,8 @@ pub fn parents_first<'p, 'e>(plan: &'p Plan<'e>) -> Vec<&'p EntityPlan<'e>> {
         done.extend(ready);
         waiting = rest;
     }
-    done.retain(|plan| {
-        let judged = plan.judged.as_ref();
-        judged.is_some_and(|judged| judged.has_reject)
-    });
-    done
+    let replayed = done.into_iter().map(|entity| entity.replayed);
+    replayed.flatten().collect()
 }
 
 fn text(template: &impl Template) -> String {

@@ -114,9 +114,7 @@ impl Names for SqlmeshNames<'_> {
     }
 
     /// `Style::Sqlglot` has already kept text away from SQLMesh's templates.
-    fn escape(&self, sql: String) -> String {
-        sql
-    }
+    fn escape(&self, _sql: &mut String, _start: usize) {}
 }
 
 #[must_use]

@@ -1,9 +1,9 @@
 //! The MODEL blocks and the external models.
 
 use super::names::{bracketed, in_parentheses, plain_text as text, silver};
-use crate::ir::{Duration, Field, Freshness, Mapping, VALID_FROM};
+use crate::ir::{Duration, Field, Freshness, Mapping, Project, VALID_FROM};
+use crate::lower::EntityPlan;
 use crate::lower::judged::Judged;
-use crate::lower::{EntityPlan, Plan};
 use crate::render::doc::{classification_name, quoted, scalar};
 use crate::render::marker;
 use crate::render::sql::{
@@ -281,12 +281,9 @@ pub fn mart(settings: &Settings, dialect: &str) -> Vec<String> {
     ]
 }
 
-pub fn external(plan: &Plan<'_>, settings: &Settings) -> String {
-    let mut mappings: Vec<&Mapping> = plan
-        .entities
-        .iter()
-        .flat_map(|entity| &entity.entity.mappings)
-        .collect();
+pub fn external(project: &Project, settings: &Settings) -> String {
+    let entities = project.entities.iter();
+    let mut mappings: Vec<&Mapping> = entities.flat_map(|entity| &entity.mappings).collect();
     mappings.sort_by(|left, right| left.source.cmp(&right.source));
     let mut out = format!("# {}\n", marker("every mapping"));
     let mut index = 0;

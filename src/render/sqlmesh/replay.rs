@@ -22,7 +22,7 @@ pub struct ReplayScript<'a> {
 }
 
 /// By what becomes of its refused rows.
-enum Replayable {
+pub enum Replayable {
     /// They are judged again, and put into the table.
     Stored(Replayed),
     /// They are delivered to bronze again.
@@ -30,7 +30,7 @@ enum Replayable {
 }
 
 /// What the script has to know of a history, as Python.
-struct Redelivered {
+pub struct Redelivered {
     name: String,
     redeliveries: Vec<RedeliveredSource>,
 }
@@ -42,7 +42,7 @@ struct RedeliveredSource {
 }
 
 /// What the script has to know of an entity, as Python.
-struct Replayed {
+pub struct Replayed {
     name: String,
     columns: String,
     identity: String,
@@ -57,7 +57,7 @@ struct Replayed {
 }
 
 pub fn script<'a>(
-    replayed: &[&EntityPlan<'_>],
+    replayed: Vec<Replayable>,
     settings: &'a Settings,
     writer: &Writer<'_>,
 ) -> ReplayScript<'a> {
@@ -66,17 +66,16 @@ pub fn script<'a>(
         folder: &settings.folder,
         dialect: writer.spelling.name,
         bronze: &settings.schemas.bronze,
-        has_history: replayed.iter().any(|plan| plan.history.is_some()),
-        at: Words::new(|name| format!("{{{name}}}")),
-        entities: replayed
+        has_history: replayed
             .iter()
-            .filter_map(|plan| entity(plan, writer))
-            .collect(),
+            .any(|entity| matches!(entity, Replayable::History(_))),
+        at: Words::new(|name| format!("{{{name}}}")),
+        entities: replayed,
     }
 }
 
 /// `None` where nothing can be rejected.
-fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Option<Replayable> {
+pub fn entity(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Option<Replayable> {
     let judged = plan.judged.as_ref().filter(|judged| judged.has_reject)?;
     Some(match &plan.history {
         Some(_) => Replayable::History(history(plan, judged, writer)),
