@@ -9,7 +9,7 @@ mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{Check, Entity, Project};
+use crate::ir::{Calendar, Check, Entity, Project};
 use crate::lower::{EntityPlan, lower};
 use crate::place::Place;
 use items::Items;
@@ -22,6 +22,7 @@ pub enum Kind {
     Rule,
     /// A check of finished relations.
     Check,
+    Calendar,
     Assert,
     Dedupe,
     Redaction,
@@ -47,6 +48,7 @@ impl Kind {
         match self {
             Self::Rule => "rule",
             Self::Check => "check",
+            Self::Calendar => "date dimension",
             Self::Assert => "assert",
             Self::Dedupe => "dedupe",
             Self::Redaction => "redaction",
@@ -76,6 +78,12 @@ pub struct Origin {
 pub fn blame(project: &Project, path: &str, text: &str) -> Vec<Vec<Origin>> {
     if let Some(check) = check_of(path, project) {
         return text.lines().map(|line| of_check(check, line)).collect();
+    }
+    if let Some(calendar) = calendar_of(path, project) {
+        return text
+            .lines()
+            .map(|line| of_calendar(calendar, line))
+            .collect();
     }
     let mut origins = Vec::new();
     for section in sections(path, text, entity_of(path, project)) {
@@ -198,6 +206,7 @@ fn nearest(origins: BTreeSet<Origin>) -> Vec<Origin> {
             Kind::Entity => !is_special(Kind::Entity),
             Kind::Rule
             | Kind::Check
+            | Kind::Calendar
             | Kind::Assert
             | Kind::Dedupe
             | Kind::Redaction
@@ -228,6 +237,29 @@ fn check_of<'p>(path: &str, project: &'p Project) -> Option<&'p Check> {
     let stem = file.split('.').next()?.trim_start_matches('_');
     let mut checks = project.checks.iter();
     checks.find(|check| check.relation() == stem)
+}
+
+/// `dim_date` of `models/assay/gold/dim_date.sql`.
+fn calendar_of<'p>(path: &str, project: &'p Project) -> Option<&'p Calendar> {
+    let file = path.rsplit('/').next()?;
+    let stem = file.split('.').next()?.trim_start_matches('_');
+    project
+        .calendar
+        .as_ref()
+        .filter(|calendar| calendar.name == stem)
+}
+
+fn of_calendar(calendar: &Calendar, line: &str) -> Vec<Origin> {
+    let origin = Origin {
+        kind: Kind::Calendar,
+        name: calendar.name.clone(),
+        entity: calendar.name.clone(),
+        place: calendar.place.clone(),
+    };
+    match line.trim().is_empty() {
+        true => Vec::new(),
+        false => vec![origin],
+    }
 }
 
 /// All of its relation is about the check.

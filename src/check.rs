@@ -2,6 +2,7 @@
 //! maker of `ir`; it reads no file and writes no SQL.
 
 mod asserts;
+mod calendar;
 mod catalog;
 pub mod chain;
 mod checks;
@@ -46,8 +47,13 @@ pub fn check(spec: &Spec, settings: &Settings) -> (Option<Project>, Bag) {
     relationships::check_cycles(&entities, &mut found);
     relationships::mark_unknown_members(&mut entities);
     let checks = checks::resolve(spec, &world, &entities, settings, &mut found);
+    let calendar = calendar::resolve(spec, &checks, settings, &mut found);
     let is_whole = spec.unread.is_empty() && !found.has_errors();
-    let project = is_whole.then_some(Project { entities, checks });
+    let project = is_whole.then_some(Project {
+        entities,
+        checks,
+        calendar,
+    });
     (project, found)
 }
 

@@ -15,6 +15,17 @@ use crate::sql::types::Type;
 pub struct Project {
     pub entities: Vec<Entity>,
     pub checks: Vec<Check>,
+    pub calendar: Option<Calendar>,
+}
+
+/// The relation of all days of some years.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Calendar {
+    pub name: String,
+    pub place: Place,
+    pub first_year: u16,
+    /// Not before the first one.
+    pub last_year: u16,
 }
 
 impl Project {
@@ -156,6 +167,7 @@ pub struct Recipe {
     pub aliases: Vec<Alias>,
     /// Over the aliases as columns.
     pub value: Expr,
+    pub made: Type,
     /// What it is brought to without losing anything.
     pub ty: Type,
 }

@@ -11,7 +11,7 @@ mod layers;
 pub mod predicate;
 pub mod recipe;
 
-use crate::ir::{Entity, Project};
+use crate::ir::{Calendar, Entity, Project};
 use checks::CheckPlan;
 use coerced::Coerced;
 use history::History;
@@ -22,6 +22,7 @@ use judged::Judged;
 pub struct Plan<'a> {
     pub project: &'a Project,
     pub checks: Vec<CheckPlan<'a>>,
+    pub calendar: Option<&'a Calendar>,
 }
 
 impl<'a> Plan<'a> {
@@ -59,6 +60,7 @@ pub fn lower(project: &Project) -> Plan<'_> {
             .iter()
             .map(|check| checks::lower(check, project))
             .collect(),
+        calendar: project.calendar.as_ref(),
     }
 }
 

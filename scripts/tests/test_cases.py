@@ -6,10 +6,10 @@ import pytest
 
 import harness
 from case import Batches, Case, Refusal
-from cases import a_reading, b_names, c_literals, d_casts, e_keys, f_rules, g_recipes
+from cases import a_reading, b_names, c_literals, d_casts, e_keys, f_rules, g_catalog
 from harness import ENGINES, TARGETS, Engine, Target
 
-SECTIONS = (a_reading, b_names, c_literals, d_casts, e_keys, f_rules, g_recipes)
+SECTIONS = (a_reading, b_names, c_literals, d_casts, e_keys, f_rules, g_catalog)
 CASES: list[Case] = [case for section in SECTIONS for case in section.CASES]
 REFUSALS: list[Refusal] = [refusal for section in SECTIONS for refusal in getattr(section, "REFUSALS", [])]
 

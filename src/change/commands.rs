@@ -21,7 +21,7 @@ pub fn commands(
     scopes: &Scopes,
 ) -> Vec<String> {
     match settings.target {
-        Target::Dbt if scopes.build.is_empty() && scopes.checks.is_empty() => Vec::new(),
+        Target::Dbt if is_nothing(scopes) => Vec::new(),
         Target::Dbt if is_everything(scopes, new) => {
             let full = full_refresh(scopes, new);
             let mut all = begun(differences);
@@ -36,7 +36,8 @@ pub fn commands(
                 .flat_map(|(entity, extent)| models(entity, *extent, &known));
             let checks = scopes.checks.iter().filter_map(|name| new.checks.get(name));
             let checks = checks.map(|check| check.relation.clone());
-            let models: Vec<String> = models.chain(checks).collect();
+            let calendar = scopes.calendar.iter().cloned();
+            let models: Vec<String> = models.chain(checks).chain(calendar).collect();
             let full = full_refresh(scopes, new);
             let mut all = begun(differences);
             all.push(format!("dbt build{full} --select {}", models.join(" ")));
@@ -151,6 +152,10 @@ fn models(entity: &str, extent: Extent, known: &BTreeSet<&str>) -> Vec<String> {
     };
     let names = names.into_iter();
     names.filter(|name| known.contains(name.as_str())).collect()
+}
+
+fn is_nothing(scopes: &Scopes) -> bool {
+    scopes.build.is_empty() && scopes.checks.is_empty() && scopes.calendar.is_none()
 }
 
 fn is_everything(scopes: &Scopes, new: &Facts) -> bool {

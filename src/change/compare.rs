@@ -1,6 +1,7 @@
 //! Facts of two versions of a project, and every difference between them with its kind. What it
 //! means for readers and rows is in `kinds` and `scopes`.
 
+mod calendar;
 mod checks;
 mod effect;
 mod fields;
@@ -54,6 +55,8 @@ pub enum Subject {
     Assert(String),
     /// A check of finished relations; it belongs to no one entity.
     Check(String),
+    /// The date dimension.
+    Calendar(String),
     /// A generated file.
     File(String),
 }
@@ -68,6 +71,7 @@ impl Subject {
             | Self::Assert(name)
             | Self::Check(name)
             | Self::Mapping(name)
+            | Self::Calendar(name)
             | Self::File(name) => Some(name.clone()),
             Self::Mapped { source, field } => Some(format!("{source}.{field}")),
             Self::Column { source, column } => Some(format!("{source}.{column}")),
@@ -106,6 +110,8 @@ pub fn compare(old: &Facts, new: &Facts, renames: &Renames) -> Vec<Difference> {
         found.extend(entity.found);
     }
     found.extend(checks::compare(&old.checks, &new.checks));
+    let (before, after) = (old.calendar.as_ref(), new.calendar.as_ref());
+    found.extend(calendar::compare(before, after));
     found
 }
 

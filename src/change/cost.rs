@@ -154,6 +154,7 @@ fn changed_checks<'f>(
         | Subject::Column { .. }
         | Subject::Rule { .. }
         | Subject::Assert(_)
+        | Subject::Calendar(_)
         | Subject::File(_) => None,
     });
     names

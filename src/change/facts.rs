@@ -1,6 +1,7 @@
 //! What a project means, without its texts: the facts that `assay.lock` keeps, and that two versions
 //! of a project are compared by. Order is kept only where it means something.
 
+mod calendar;
 mod check;
 mod entity;
 mod read;
@@ -11,6 +12,7 @@ mod write;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+pub use calendar::CalendarFacts;
 pub use check::{CheckFacts, MIN, TOLERANCE};
 
 use crate::ir::{Disposition, Project};
@@ -22,6 +24,7 @@ pub struct Facts {
     pub project: ProjectFacts,
     pub entities: BTreeMap<String, EntityFacts>,
     pub checks: BTreeMap<String, CheckFacts>,
+    pub calendar: Option<CalendarFacts>,
 }
 
 /// As words: a version that this one does not know still reads.
@@ -257,7 +260,11 @@ pub fn disposition_name(disposition: Disposition) -> &'static str {
 impl Facts {
     #[must_use]
     pub fn of(project: &Project, settings: &Settings) -> Self {
-        let Project { entities, checks } = project;
+        let Project {
+            entities,
+            checks,
+            calendar,
+        } = project;
         let entities = entities.iter();
         let checks = checks.iter();
         Self {
@@ -268,6 +275,7 @@ impl Facts {
             checks: checks
                 .map(|check| (check.name.clone(), CheckFacts::of(check)))
                 .collect(),
+            calendar: calendar.as_ref().map(CalendarFacts::of),
         }
     }
 }

@@ -101,6 +101,11 @@ pub enum Change {
     /// It stops what is below, or does no longer.
     CheckDispositionChanged,
     CheckDescribed,
+    CalendarAdded,
+    CalendarRemoved,
+    /// Days come to it, and all that were there stay.
+    CalendarExtended,
+    CalendarShortened,
     /// The generated SQL differs and nothing above says why.
     Unexplained,
 }
@@ -160,7 +165,7 @@ pub enum Move {
 }
 
 impl Change {
-    pub const ALL: [Self; 86] = [
+    pub const ALL: [Self; 90] = [
         Self::GeneratorChanged,
         Self::TargetChanged,
         Self::DialectChanged,
@@ -246,6 +251,10 @@ impl Change {
         Self::CheckReplaced,
         Self::CheckDispositionChanged,
         Self::CheckDescribed,
+        Self::CalendarAdded,
+        Self::CalendarRemoved,
+        Self::CalendarExtended,
+        Self::CalendarShortened,
         Self::Unexplained,
     ];
 }

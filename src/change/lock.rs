@@ -7,7 +7,7 @@ use std::fmt::{self, Write as _};
 use memchr::{memchr_iter, memmem};
 use sha2::{Digest as _, Sha256};
 
-use crate::change::facts::{CheckFacts, EntityFacts, Facts};
+use crate::change::facts::{CalendarFacts, CheckFacts, EntityFacts, Facts};
 use crate::settings::Host;
 use crate::tree::{Ownership, Tree, is_portable};
 
@@ -107,6 +107,10 @@ impl Lock {
             (other, Some(_)) => match other.split_once(' ')? {
                 ("entity", name) => Section::Entity(name, Box::default()),
                 ("check", name) => Section::Check(name, Box::default()),
+                ("calendar", name) => Section::Calendar(CalendarFacts {
+                    name: name.to_owned(),
+                    years: None,
+                }),
                 _ => return None,
             },
             (_, None) => return None,
@@ -122,7 +126,8 @@ impl Lock {
             (Section::Check(name, check), Some(facts)) => {
                 facts.checks.insert(name.to_owned(), *check);
             }
-            (Section::Entity(..) | Section::Check(..), None)
+            (Section::Calendar(calendar), Some(facts)) => facts.calendar = Some(calendar),
+            (Section::Entity(..) | Section::Check(..) | Section::Calendar(_), None)
             | (Section::None | Section::Project | Section::Files | Section::Scaffold, _) => {}
         }
     }
@@ -132,7 +137,9 @@ impl Lock {
         match (section, &self.facts) {
             (Section::Entity(name, _), Some(facts)) => facts.entities.contains_key(*name),
             (Section::Check(name, _), Some(facts)) => facts.checks.contains_key(*name),
-            (Section::Entity(..) | Section::Check(..), None)
+            // There is one at most, whatever it is called.
+            (Section::Calendar(_), Some(facts)) => facts.calendar.is_some(),
+            (Section::Entity(..) | Section::Check(..) | Section::Calendar(_), None)
             | (Section::None | Section::Project | Section::Files | Section::Scaffold, _) => false,
         }
     }
@@ -163,6 +170,7 @@ impl Lock {
             Section::Scaffold => is_portable(line) && self.scaffold.insert(line.to_owned()),
             Section::Entity(_, entity) => return entity.take(line),
             Section::Check(_, check) => return check.take(line),
+            Section::Calendar(calendar) => return calendar.take(line),
         };
         is_new.then_some(())
     }
@@ -189,6 +197,7 @@ impl fmt::Display for Lock {
             project,
             entities,
             checks,
+            calendar,
         }) = facts
         {
             for line in project.lines() {
@@ -207,6 +216,12 @@ impl fmt::Display for Lock {
                 for line in check.lines() {
                     f.write_str(&line)?;
                     f.write_char('\n')?;
+                }
+            }
+            if let Some(calendar) = calendar {
+                writeln!(f, "\n[calendar {}]", calendar.name)?;
+                for line in calendar.lines() {
+                    writeln!(f, "{line}")?;
                 }
             }
         }
@@ -232,6 +247,7 @@ enum Section<'l> {
     Scaffold,
     Entity(&'l str, Box<EntityFacts>),
     Check(&'l str, Box<CheckFacts>),
+    Calendar(CalendarFacts),
 }
 
 fn is_conflicted(text: &str) -> bool {

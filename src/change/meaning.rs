@@ -482,6 +482,30 @@ pub fn meaning(change: Change) -> Meaning {
             "description of check",
             "it is prose",
         ),
+        Change::CalendarAdded => (
+            Additive,
+            "calendar-added",
+            "new date dimension",
+            "nothing that exists changes",
+        ),
+        Change::CalendarRemoved => (
+            Breaking,
+            "calendar-removed",
+            "date dimension removed",
+            "readers find it growing old until it is dropped",
+        ),
+        Change::CalendarExtended => (
+            Additive,
+            "calendar-extended",
+            "years of the date dimension",
+            "days come to it, and all that were there stay",
+        ),
+        Change::CalendarShortened => (
+            Restating,
+            "calendar-shortened",
+            "days leave the date dimension",
+            "what joins to it on them finds nothing",
+        ),
         Change::Unexplained => (
             Restating,
             "unexplained",

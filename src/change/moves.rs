@@ -41,6 +41,10 @@ pub fn usual_moves(change: Change) -> BTreeSet<Move> {
         | Change::RetentionShortened
         | Change::RedactionAdded
         | Change::RedactionRemoved
+        | Change::CalendarAdded
+        | Change::CalendarRemoved
+        | Change::CalendarExtended
+        | Change::CalendarShortened
         | Change::RecipeRespelled
         | Change::CeilingAdded
         | Change::CeilingRemoved
@@ -180,6 +184,10 @@ pub fn extent(change: Change) -> Extent {
         | Change::FreshnessChanged
         | Change::PartitioningChanged
         | Change::ArrivalLagChanged
+        | Change::CalendarAdded
+        | Change::CalendarRemoved
+        | Change::CalendarExtended
+        | Change::CalendarShortened
         | Change::RecipeRespelled
         | Change::CeilingAdded
         | Change::CeilingRemoved

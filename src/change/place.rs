@@ -13,6 +13,11 @@ pub fn place_of(difference: &Difference, project: &Project) -> Option<Place> {
         let keys = keys(difference.change).iter();
         return check.map(|check| keys.fold(check.place.clone(), |place, key| place.key(key)));
     }
+    if let Subject::Calendar(name) = &difference.subject {
+        let calendar = project.calendar.as_ref();
+        let calendar = calendar.filter(|calendar| calendar.name == *name);
+        return calendar.map(|calendar| calendar.place.clone());
+    }
     let name = difference.entity.as_ref()?;
     let entity = project.entity(name)?;
     let keys = keys(difference.change);
@@ -43,7 +48,7 @@ fn of_recipe(difference: &Difference, entity: &Entity) -> Option<Place> {
 
 fn of_subject(subject: &Subject, entity: &Entity) -> Place {
     let found = match subject {
-        Subject::Whole | Subject::File(_) | Subject::Check(_) => None,
+        Subject::Whole | Subject::File(_) | Subject::Check(_) | Subject::Calendar(_) => None,
         Subject::Field(name) => {
             let mut fields = entity.fields.iter();
             let known = fields.find(|known| known.name == *name);
@@ -170,6 +175,10 @@ fn keys(change: Change) -> &'static [&'static str] {
         | Change::CheckTightened
         | Change::CheckLoosened
         | Change::CheckReplaced
+        | Change::CalendarAdded
+        | Change::CalendarRemoved
+        | Change::CalendarExtended
+        | Change::CalendarShortened
         | Change::Unexplained => &[],
     }
 }

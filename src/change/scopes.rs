@@ -19,6 +19,8 @@ pub struct Scopes {
     pub build: Vec<(String, Extent)>,
     /// Checks whose relations must be built again: they changed, or what they read is built.
     pub checks: Vec<String>,
+    /// The date dimension, where it is another.
+    pub calendar: Option<String>,
     /// Entities that nobody fills any more.
     pub abandoned: Vec<String>,
 }
@@ -114,6 +116,9 @@ pub fn scopes(old: &Facts, new: &Facts, differences: &[Difference]) -> Scopes {
         !is_same || check.reads.iter().any(is_built)
     });
     scopes.checks = checks.map(|(name, _)| name.clone()).collect();
+    let calendar = new.calendar.as_ref();
+    let calendar = calendar.filter(|_| old.calendar != new.calendar);
+    scopes.calendar = calendar.map(|calendar| calendar.name.clone());
     let gone = old.entities.keys();
     scopes.abandoned = gone
         .filter(|name| !new.entities.contains_key(*name))

@@ -107,7 +107,7 @@ impl Explained {
             match (&difference.entity, &difference.subject) {
                 (Some(entity), _) => _ = entities.insert(entity.clone()),
                 // It changes no text but its own, and files that all share.
-                (None, Subject::Check(_)) => {}
+                (None, Subject::Check(_) | Subject::Calendar(_)) => {}
                 (None, _) => is_everything = true,
             }
         }

@@ -14,7 +14,7 @@ use crate::spec::entity_model::EntitySpec;
 use crate::sql::dialect::spelling;
 
 /// Relations of every generated project.
-const OURS: &[&str] = &["mart_data_quality", "quality_runs"];
+pub(super) const OURS: &[&str] = &["mart_data_quality", "quality_runs"];
 
 const RESERVED_FIELDS: &[&str] = &[
     "_ingested_at",
@@ -50,7 +50,7 @@ pub(super) fn check(spec: &Spec, settings: &Settings, found: &mut Bag) {
 }
 
 /// The relations that an entity becomes. None may be another entity's.
-fn relations_of(entity: &str) -> [String; 4] {
+pub(super) fn relations_of(entity: &str) -> [String; 4] {
     [
         entity.to_owned(),
         format!("{entity}__coerced"),
@@ -180,7 +180,7 @@ fn check_direct(entity: &EntitySpec, spec: &Spec, settings: &Settings, found: &m
     }
 }
 
-fn too_long(name: &str, place: Place, longest: usize) -> Diagnostic {
+pub(super) fn too_long(name: &str, place: Place, longest: usize) -> Diagnostic {
     Diagnostic::error(
         e02xx::NAME_TOO_LONG,
         place,

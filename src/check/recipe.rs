@@ -146,11 +146,11 @@ pub(super) fn resolve(
 ) -> Option<(Source, Vec<Step>)> {
     let known = find(mapped, input, entity, recipes, found)?;
     let aliases = aliases(mapped, input, known, found)?;
-    let (value, ty) = known.value.clone()?;
-    let Some((ty, steps)) = fitted(ty, target) else {
+    let (value, made) = known.value.clone()?;
+    let Some((ty, steps)) = fitted(made, target) else {
         let wanted = format!("the field `{}` is of type `{target}`", mapped.name);
         let also = (mapped.at.key("recipe"), "taken here");
-        found.push(wrong_type(known.spec, ty, wanted, also));
+        found.push(wrong_type(known.spec, made, wanted, also));
         return None;
     };
     let recipe = Recipe {
@@ -161,6 +161,7 @@ pub(super) fn resolve(
         },
         aliases,
         value,
+        made,
         ty,
     };
     Some((Source::Recipe(recipe), steps))

@@ -69,15 +69,6 @@ pub(super) fn check(spec: &Spec, found: &mut Bag) {
     for entity in &spec.entities {
         check_entity(entity, &mut refuse);
     }
-    if let Some(catalog) = &spec.catalog
-        && let Some(dimension) = &catalog.date_dimension
-    {
-        refuse(
-            dimension.at.at_key(),
-            "`date_dimension`",
-            "leave it out for now",
-        );
-    }
 }
 
 fn check_entity(entity: &EntitySpec, refuse: &mut impl FnMut(Place, &str, &str)) {

@@ -154,6 +154,7 @@ impl Past {
                     project: ProjectFacts::of(&project.settings),
                     entities: BTreeMap::new(),
                     checks: BTreeMap::new(),
+                    calendar: None,
                 },
                 None,
             );

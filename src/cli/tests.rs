@@ -86,6 +86,7 @@ fn facts() -> Facts {
     let project = Project {
         entities: Vec::new(),
         checks: Vec::new(),
+        calendar: None,
     };
     Facts::of(&project, &checking::settings())
 }

@@ -44,7 +44,7 @@ pub fn lower(
         };
         expr.within_calendar().replace(&column)
     };
-    let value = exactly(over_columns(&recipe.value), recipe.ty);
+    let value = exactly(over_columns(&recipe.value), recipe);
     let failure = recipe.value.failure().map(|failure| over_columns(&failure));
     let reads: Vec<String> = columns.iter().map(|(_, column)| column.clone()).collect();
     let mut begin = Start {
@@ -145,10 +145,10 @@ fn define(layers: &mut Layers, name: &str, expr: Expr, level: usize, reads: &[St
 }
 
 /// Engines compute in types of their own; the column is of ours.
-fn exactly(value: Expr, ty: Type) -> Expr {
+fn exactly(value: Expr, recipe: &Recipe) -> Expr {
+    let ty = recipe.ty;
     let is_exact = match (&value, ty) {
-        // Their types are ours.
-        (Expr::Column(_) | Expr::Parse(..), _) => true,
+        (Expr::Column(_) | Expr::Parse(..), _) => recipe.made == ty,
         (Expr::Cast(_, own) | Expr::NullOnError(_, own), ty) => *own == ty,
         (_, Type::String | Type::Bool | Type::Variant) => true,
         (_, Type::Int | Type::Date | Type::Timestamp | Type::Decimal(_)) => false,

@@ -1,5 +1,6 @@
 //! A dbt project: a package of its own, or sub-folders of the host's.
 
+mod calendar;
 mod checks;
 mod limits;
 mod names;
@@ -83,6 +84,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         );
     }
     checks::files(plan, settings, &writer, &mut tree);
+    calendar::files(plan, settings, &writer, &mut tree);
     if sql::is_counted(plan) {
         let mart = MartModel {
             marker: marker("every spec"),

@@ -2,6 +2,7 @@
 //! templates in `templates/sql/`.
 
 mod asserts;
+mod calendar;
 mod ceiling;
 mod checks;
 mod coerced;
@@ -17,6 +18,7 @@ mod replay;
 mod retention;
 
 pub use asserts::asserts;
+pub use calendar::{CALENDAR, calendar, calendar_description};
 pub use ceiling::{Limit, ceiling};
 pub use checks::{check, check_description};
 pub use coerced::coerced;

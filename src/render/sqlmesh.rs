@@ -1,5 +1,6 @@
 //! A SQLMesh project, or our folders in the host's. The text is a fixed point of `sqlmesh format`.
 
+mod calendar;
 mod checks;
 mod names;
 mod properties;
@@ -83,6 +84,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         sql_file(&audits, settings),
     );
     checks::files(plan, settings, &writer, &mut tree);
+    calendar::files(plan, settings, &writer, &mut tree);
     let is_counted = sql::is_counted(plan);
     if is_counted {
         let gold = settings.schemas.gold.as_str();

@@ -49,6 +49,8 @@ pub struct Spelling {
     pub quotient: fn(Sql, Sql) -> Sql,
     pub interval: fn(i64, Unit) -> Sql,
     pub extract: fn(Part, Sql) -> Sql,
+    /// Rows, not a value.
+    pub each_day: fn(Sql, Sql) -> Sql,
     pub to_text: fn(Sql) -> Sql,
     pub parse_int: fn(Sql) -> Sql,
     pub parse_decimal: fn(Sql, u8, u8) -> Sql,

@@ -53,6 +53,10 @@ pub enum Expr {
         unit: Unit,
     },
     Extract(Part, Box<Expr>),
+    /// The date on which the period of a timestamp begins.
+    StartOf(Period, Box<Expr>),
+    /// A row for every day from one timestamp to another, both included; as the only item of a SELECT.
+    EachDay(Box<Expr>, Box<Expr>),
     /// Any value as text; text stays as it is.
     ToText(Box<Expr>),
     /// Text to a type by the accept set of the semantics: NULL for any other text. Never raises.
@@ -220,6 +224,22 @@ pub enum Part {
     Hour,
     Minute,
     Second,
+    /// The year that the ISO week belongs to.
+    IsoYear,
+    /// 1 to 53.
+    IsoWeek,
+    /// 1 is Monday.
+    IsoWeekday,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Period {
+    Day,
+    /// Of ISO: it begins on a Monday.
+    Week,
+    Month,
+    Quarter,
+    Year,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

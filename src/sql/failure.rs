@@ -50,7 +50,9 @@ impl Expr {
             | Self::ToText(value)
             | Self::Like { value, .. } => value.failure(),
             // What no author can write.
-            Self::LosesDigits { .. }
+            Self::StartOf(..)
+            | Self::EachDay(..)
+            | Self::LosesDigits { .. }
             | Self::Matches(..)
             | Self::Captured { .. }
             | Self::Part { .. }

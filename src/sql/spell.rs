@@ -1,7 +1,7 @@
 //! From meaning to spelling: an `Expr` with a dialect's constant becomes `Sql`.
 
 use super::dialect::Spelling;
-use super::expr::{Accept, Aggregate, Column, Comparison, DateFormat, Expr};
+use super::expr::{Accept, Aggregate, Column, Comparison, DateFormat, Expr, Period};
 use super::literal::Literal;
 use super::text::{Level, Sql};
 
@@ -75,6 +75,8 @@ pub fn spell(expr: &Expr, with: &Spelling) -> Sql {
             Sql::chain(Level::Sum, "+", vec![one(value), interval])
         }
         Expr::Extract(part, value) => (with.extract)(*part, one(value)),
+        Expr::StartOf(period, value) => start_of(*period, one(value)),
+        Expr::EachDay(first, last) => (with.each_day)(one(first), one(last)),
         Expr::ToText(value) => (with.to_text)(one(value)),
         Expr::Parse(value, accept) => parse(one(value), accept, with),
         Expr::LosesDigits { text, scale } => (with.loses_digits)(one(text), *scale),
@@ -142,6 +144,17 @@ pub fn spell(expr: &Expr, with: &Spelling) -> Sql {
         }
         Expr::Quotient(number, count) => (with.quotient)(one(number), one(count)),
     }
+}
+
+fn start_of(period: Period, value: Sql) -> Sql {
+    let period = match period {
+        Period::Day => return value.cast("DATE"),
+        Period::Week => "WEEK",
+        Period::Month => "MONTH",
+        Period::Quarter => "QUARTER",
+        Period::Year => "YEAR",
+    };
+    Sql::Call("DATE_TRUNC", vec![Sql::text(period), value]).cast("DATE")
 }
 
 fn parse(value: Sql, accept: &Accept, with: &Spelling) -> Sql {

@@ -76,6 +76,8 @@ impl Expr {
                 unit: *unit,
             },
             Self::Extract(part, value) => Self::Extract(*part, boxed(value)),
+            Self::StartOf(period, value) => Self::StartOf(*period, boxed(value)),
+            Self::EachDay(first, last) => Self::EachDay(boxed(first), boxed(last)),
             Self::ToText(value) => Self::ToText(boxed(value)),
             Self::Parse(value, accept) => Self::Parse(boxed(value), accept.clone()),
             Self::LosesDigits { text, scale } => Self::LosesDigits {

@@ -66,6 +66,10 @@ fn every_line_of_an_entity_comes_from_somewhere() {
 /// What a reader may ask about, each with the places that answer.
 fn expected(project: &Project) -> Vec<(Kind, String, Place)> {
     let mut all = Vec::new();
+    if let Some(calendar) = &project.calendar {
+        let place = calendar.place.clone();
+        all.push((Kind::Calendar, calendar.name.clone(), place));
+    }
     for check in &project.checks {
         let [entity, _] = check.reads();
         let name = format!("{entity}.{}", check.name);

@@ -4,7 +4,7 @@ use super::golden::{Golden, folder, names_in};
 use crate::settings::{Dialect, PostgresRelease};
 use crate::sql::dialect::spelling;
 use crate::sql::expr::{
-    Accept, Aggregate, DateFormat, Directive, Expr, Func, Operator, Part, Segment, Unit,
+    Accept, Aggregate, DateFormat, Directive, Expr, Func, Operator, Part, Period, Segment, Unit,
 };
 use crate::sql::literal::Literal;
 use crate::sql::print::{Style, print};
@@ -117,6 +117,14 @@ fn expressions() -> Vec<(&'static str, Expr)> {
             "divide",
             Expr::Arithmetic(x(), Operator::Divide, Expr::column("y").into()),
         ),
+        (
+            "each-day",
+            Expr::EachDay(
+                Expr::Literal(Literal::Timestamp("2024-02-28".to_owned())).into(),
+                Expr::Literal(Literal::Timestamp("2024-03-01".to_owned())).into(),
+            ),
+        ),
+        ("extract-iso-week", Expr::Extract(Part::IsoWeek, x())),
         ("extract-second", Expr::Extract(Part::Second, x())),
         ("greatest", call(Func::Greatest, &[Expr::column("y")])),
         ("has-bit", Expr::HasBit { mask: x(), bit: 4 }),
@@ -262,6 +270,7 @@ fn expressions() -> Vec<(&'static str, Expr)> {
             },
         ),
         ("round", call(Func::Round, &[Expr::int(2)])),
+        ("start-of-week", Expr::StartOf(Period::Week, x())),
         (
             "strip-prefix",
             Expr::StripPrefix {

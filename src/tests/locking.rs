@@ -23,6 +23,7 @@ fn facts() -> Facts {
     let project = Project {
         entities: Vec::new(),
         checks: Vec::new(),
+        calendar: None,
     };
     let mut facts = Facts::of(&project, &settings());
     facts.project.generator = "0.0.1".to_owned();

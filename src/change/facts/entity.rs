@@ -175,7 +175,8 @@ fn recipe(recipe: &Recipe) -> RecipeFacts {
         place: _,
         aliases,
         value,
-        // It follows from the aliases and the field.
+        // They follow from the aliases and the field.
+        made: _,
         ty: _,
     } = recipe;
     let read = RefCell::new(Vec::new());

@@ -22,6 +22,7 @@ pub const UNKNOWN_RECIPE: Code = Code("E0217");
 pub const RECIPE_ALIAS: Code = Code("E0218");
 pub const RECIPE_TWICE: Code = Code("E0219");
 pub const DIRECT: Code = Code("E0220");
+pub const CALENDAR_YEARS: Code = Code("E0221");
 
 /// Sorted by code.
 pub const ENTRIES: &[Entry] = &[
@@ -275,6 +276,18 @@ net: {recipe: net_of_gross, from: {gross: "$.gross", tax: "$.tax"}, direct: "$.n
 ```
 
 Declare `quarantine:` or `quality:` on the entity, or leave `direct` out.
+"#,
+    },
+    Entry {
+        code: CALENDAR_YEARS,
+        name: "calendar-years",
+        page: r#"The date dimension ends before it begins. It would be a relation without rows, and every join to it would lose all.
+
+```yaml
+date_dimension: {name: dim_date, start_year: 2020, end_year: 2030}
+```
+
+Both years are included. Swap the two.
 "#,
     },
 ];

@@ -60,7 +60,7 @@ Give the column another name in bronze (a view is enough), or generate for dbt, 
     Entry {
         code: NOT_GENERATED_YET,
         name: "not-generated-yet",
-        page: r#"The language has the key, and this version generates nothing from it: `rails`, the date dimension.
+        page: r#"The language has the key, and this version generates nothing from it: `rails`.
 
 It is an error and not a warning, because a project without what was specified would look complete. Leave the key out
 until a version supports it.

@@ -33,6 +33,11 @@ pub const DUCKDB: Spelling = Spelling {
     quotient,
     interval,
     extract,
+    each_day: |first, last| {
+        let step = interval(1, Unit::Day);
+        let series = Sql::Call("GENERATE_SERIES", vec![first, last, step]);
+        Sql::Call("UNNEST", vec![series])
+    },
     to_text: |value| value.cast("TEXT"),
     parse_int,
     parse_decimal,
@@ -149,6 +154,9 @@ fn extract(part: Part, value: Sql) -> Sql {
         Part::Hour => "HOUR",
         Part::Minute => "MINUTE",
         Part::Second => "SECOND",
+        Part::IsoYear => "ISOYEAR",
+        Part::IsoWeek => "WEEK",
+        Part::IsoWeekday => "ISODOW",
     };
     Sql::Extract(part, Box::new(value))
 }

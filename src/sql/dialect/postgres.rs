@@ -64,6 +64,10 @@ const fn postgres<T: InputTest>() -> Spelling {
         quotient,
         interval,
         extract,
+        each_day: |first, last| {
+            let step = interval(1, Unit::Day);
+            Sql::Call("GENERATE_SERIES", vec![first, last, step])
+        },
         to_text: |value| by_code_point(value.cast("TEXT")),
         parse_int: parse_int::<T>,
         parse_decimal: parse_decimal::<T>,
@@ -216,6 +220,9 @@ fn extract(part: Part, value: Sql) -> Sql {
         Part::Hour => "HOUR",
         Part::Minute => "MINUTE",
         Part::Second => "SECOND",
+        Part::IsoYear => "ISOYEAR",
+        Part::IsoWeek => "WEEK",
+        Part::IsoWeekday => "ISODOW",
     };
     // A NUMERIC, for seconds with their fraction.
     Sql::Call("FLOOR", vec![Sql::Extract(part, Box::new(value))]).cast("BIGINT")

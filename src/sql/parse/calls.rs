@@ -170,7 +170,12 @@ impl Narrower<'_> {
         let value = self.expr(value)?;
         let of_clock = match part {
             Part::Hour | Part::Minute | Part::Second => true,
-            Part::Year | Part::Month | Part::Day => false,
+            Part::Year
+            | Part::Month
+            | Part::Day
+            | Part::IsoYear
+            | Part::IsoWeek
+            | Part::IsoWeekday => false,
         };
         match value.ty {
             Some(Type::Timestamp) => {}

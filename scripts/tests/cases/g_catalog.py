@@ -1,10 +1,14 @@
-"""Fields that recipes of the catalog compute: what is a value, what failed on the way, and what was delivered beside it."""
+"""What the catalog makes: fields that recipes compute, with what failed on the way and what was delivered beside them,
+and the date dimension."""
+
+from datetime import date, timedelta
 
 from case import METADATA_UNMAPPED, Case, rows, yaml
 from harness import Project
 
 CATALOG = yaml("""
     catalog_version: 1
+    date_dimension: {name: dim_date, start_year: 2019, end_year: 2025}
     canonical_fields:
       net: {entity: computed, type: "decimal(12,2)", recipes: [{id: net_of_gross, requires: [gross, tax], expr: "gross - tax"}]}
       price: {entity: computed, type: "decimal(12,4)", recipes: [{id: a_price, requires: {total: "decimal(12,2)", qty: int}, expr: "total / qty"}]}
@@ -149,9 +153,34 @@ def a_missing_delivered_value_is_undecided(project: Project) -> None:
     assert '"one"' in str(row["raw"]) and '"amount"' in str(row["raw"])
 
 
+def every_day_lies_in_its_periods(project: Project) -> None:
+    days = [date(2019, 1, 1) + timedelta(days=at) for at in range(5 * 365 + 2 * 366)]
+    assert days[-1] == date(2025, 12, 31)
+    expected = [
+        (
+            day,
+            day - timedelta(days=day.weekday()),
+            day.replace(day=1),
+            date(day.year, (day.month - 1) // 3 * 3 + 1, 1),
+            date(day.year, 1, 1),
+            *day.isocalendar(),
+        )
+        for day in days
+    ]
+    assert (date(2021, 1, 1), date(2020, 12, 28), date(2021, 1, 1), date(2021, 1, 1), date(2021, 1, 1), 2020, 53, 5) in expected
+    found = project.warehouse.relation("gold.dim_date")
+    assert sorted(tuple(row) for row in found.rows) == expected
+    assert [type(cell) for cell in found.rows[0]] == [date] * 5 + [int] * 3
+
+
+def both(project: Project) -> None:
+    a_missing_delivered_value_is_undecided(project)
+    every_day_lies_in_its_periods(project)
+
+
 CASES = [
     Case(
-        "recipes",
+        "catalog",
         {"catalog.yaml": CATALOG, "model.yaml": MODEL, "computed.yaml": COMPUTED, "plain.yaml": PLAIN, **BESIDE},
         {
             "computed_raw": rows(*({**NOTHING, **cells} for cells, _, _ in TOLD)),
@@ -184,6 +213,6 @@ CASES = [
                 "t1": {"amount": "5.00", "amount__direct": None},
             },
         },
-        also=a_missing_delivered_value_is_undecided,
+        also=both,
     ),
 ]

@@ -1,0 +1,7 @@
+-- [[ marker ]]
+{{ config(
+    materialized='table',
+    schema='[[ gold ]]',
+    tags=['[[ folder ]]'],
+) }}
+[[ body ]]
