@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// One step into a YAML document.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
-    Key(String),
+    Key(Arc<str>),
     Index(usize),
 }
 
@@ -31,9 +31,10 @@ pub enum Spot {
 }
 
 /// A file of the spec tree (its path relative to the tree, `/` on every platform) and a spot in it.
+/// Its texts are those of the trail it comes from: a project holds dozens of places for each entity.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    pub file: String,
+    pub file: Arc<str>,
     pub spot: Spot,
 }
 
@@ -41,7 +42,7 @@ impl Place {
     #[must_use]
     pub fn file(file: &str) -> Self {
         Self {
-            file: file.to_owned(),
+            file: file.into(),
             spot: Spot::File,
         }
     }
@@ -49,7 +50,7 @@ impl Place {
     #[must_use]
     pub fn root(file: &str) -> Self {
         Self {
-            file: file.to_owned(),
+            file: file.into(),
             spot: Spot::Path {
                 steps: Vec::new(),
                 focus: Focus::Value,
@@ -60,7 +61,7 @@ impl Place {
     #[must_use]
     pub fn position(file: &str, line: usize, column: usize) -> Self {
         Self {
-            file: file.to_owned(),
+            file: file.into(),
             spot: Spot::Position { line, column },
         }
     }
@@ -68,7 +69,7 @@ impl Place {
     /// The value behind `key`, one level down.
     #[must_use]
     pub fn key(&self, key: &str) -> Self {
-        self.step(Step::Key(key.to_owned()))
+        self.step(Step::Key(key.into()))
     }
 
     /// The `index`-th item (0-based), one level down.
@@ -94,10 +95,12 @@ impl Place {
     }
 
     fn step(&self, step: Step) -> Self {
-        let mut steps = match &self.spot {
-            Spot::Path { steps, .. } => steps.clone(),
-            Spot::File | Spot::Position { .. } => Vec::new(),
+        let above: &[Step] = match &self.spot {
+            Spot::Path { steps, .. } => steps,
+            Spot::File | Spot::Position { .. } => &[],
         };
+        let mut steps = Vec::with_capacity(above.len() + 1);
+        steps.extend_from_slice(above);
         steps.push(step);
         Self {
             file: self.file.clone(),
@@ -116,7 +119,7 @@ pub struct Trail(Arc<Link>);
 
 #[derive(Debug)]
 enum Link {
-    Root { file: String },
+    Root { file: Arc<str> },
     Down { parent: Trail, step: Step },
 }
 
@@ -124,15 +127,13 @@ impl Trail {
     /// The document itself.
     #[must_use]
     pub fn root(file: &str) -> Self {
-        Self(Arc::new(Link::Root {
-            file: file.to_owned(),
-        }))
+        Self(Arc::new(Link::Root { file: file.into() }))
     }
 
     /// One level down, by key.
     #[must_use]
     pub fn down(&self, key: &str) -> Self {
-        self.step(Step::Key(key.to_owned()))
+        self.step(Step::Key(key.into()))
     }
 
     /// One level down, by 0-based position.
@@ -142,7 +143,7 @@ impl Trail {
     }
 
     #[must_use]
-    pub fn file(&self) -> &str {
+    pub fn file(&self) -> &Arc<str> {
         match self.0.as_ref() {
             Link::Root { file } => file,
             Link::Down { parent, step: _ } => parent.file(),
@@ -152,39 +153,47 @@ impl Trail {
     /// The value here.
     #[must_use]
     pub fn place(&self) -> Place {
-        let mut steps = Vec::new();
-        let mut at = self;
-        while let Link::Down { parent, step } = at.0.as_ref() {
-            steps.push(step.clone());
-            at = parent;
-        }
-        steps.reverse();
-        let spot = Spot::Path {
-            steps,
-            focus: Focus::Value,
-        };
-        Place {
-            file: at.file().to_owned(),
-            spot,
-        }
+        self.placed(None, Focus::Value)
     }
 
     /// The key that the value here stands behind.
     #[must_use]
     pub fn at_key(&self) -> Place {
-        self.place().at_key()
+        self.placed(None, Focus::Key)
     }
 
     /// The value behind `key`, one level down.
     #[must_use]
     pub fn key(&self, key: &str) -> Place {
-        self.place().key(key)
+        self.placed(Some(Step::Key(key.into())), Focus::Value)
     }
 
     /// The `index`-th item (0-based), one level down.
     #[must_use]
     pub fn index(&self, index: usize) -> Place {
-        self.place().index(index)
+        self.placed(Some(Step::Index(index)), Focus::Value)
+    }
+
+    fn placed(&self, last: Option<Step>, focus: Focus) -> Place {
+        let mut steps: Vec<Step> = self.steps_up().cloned().collect();
+        steps.reverse();
+        steps.extend(last);
+        Place {
+            file: self.file().clone(),
+            spot: Spot::Path { steps, focus },
+        }
+    }
+
+    /// The steps to here, the last one first.
+    fn steps_up(&self) -> impl Iterator<Item = &Step> {
+        let mut at = self;
+        std::iter::from_fn(move || match at.0.as_ref() {
+            Link::Root { .. } => None,
+            Link::Down { parent, step } => {
+                at = parent;
+                Some(step)
+            }
+        })
     }
 
     fn step(&self, step: Step) -> Self {
@@ -221,7 +230,7 @@ pub fn path_text(steps: &[Step]) -> String {
         text += &match step {
             Step::Index(index) => format!("[{index}]"),
             Step::Key(key) if key.is_empty() || !key.chars().all(is_plain) => format!("[{key:?}]"),
-            Step::Key(key) if text.is_empty() => key.clone(),
+            Step::Key(key) if text.is_empty() => key.to_string(),
             Step::Key(key) => format!(".{key}"),
         };
     }

@@ -112,7 +112,7 @@ fn located<'s>(
     sources: &'s Sources,
     documents: &mut BTreeMap<&'s str, Parsed>,
 ) -> Located {
-    let span = match sources.files.get_key_value(&place.file) {
+    let span = match sources.files.get_key_value(&*place.file) {
         None => None,
         Some((file, text)) => match &place.spot {
             Spot::File => None,
@@ -124,7 +124,7 @@ fn located<'s>(
         },
     };
     Located {
-        file: place.file.clone(),
+        file: place.file.to_string(),
         shown: sources.shown(&place.file),
         span,
     }

@@ -47,7 +47,7 @@ fn check_found(text: &str, steps: &[&str], focus: Focus, expected: &str) {
         .iter()
         .map(|step| match step.parse() {
             Ok(index) => Step::Index(index),
-            Err(_) => Step::Key((*step).to_owned()),
+            Err(_) => Step::Key((*step).into()),
         })
         .collect();
     let span = locate(text, &parse(text), &steps, focus).unwrap_or_else(|| panic!("{text}"));

@@ -33,7 +33,11 @@ pub fn locate(text: &str, parsed: &Parsed, steps: &[Step], focus: Focus) -> Opti
     for step in steps {
         let next = match step {
             Step::Key(name) => {
-                let entry = found.node.entries().iter().find(|entry| entry.key == *name);
+                let entry = found
+                    .node
+                    .entries()
+                    .iter()
+                    .find(|entry| entry.key == **name);
                 entry.map(|entry| Found {
                     node: &entry.value,
                     key: Some(entry.key_at),
