@@ -6,7 +6,7 @@ use super::{Kind, Meanings, Origin, Page, Part, Word, Words};
 use crate::ir::{Entity, Field, Mapping, RuleKind, Source, SourcePath};
 use crate::lower::EntityPlan;
 use crate::lower::helper::helper;
-use crate::lower::judged::{JudgedRule, Parent, found_column, repeated_column};
+use crate::lower::judged::{JudgedRule, Parent, probe_name, repeated_column};
 use crate::lower::recipe;
 use crate::place::Place;
 
@@ -221,8 +221,8 @@ impl<'p> Vocabulary<'p> {
                     }
                 }
                 RuleKind::Referential(referential) => {
-                    let found = found_column(&referential.relationship);
-                    let probe = judged.parents.iter().find(|parent| parent.found == found);
+                    let name = probe_name(&referential.relationship);
+                    let probe = judged.parents.iter().find(|parent| parent.probe == name);
                     for word in probe.into_iter().flat_map(probe_words) {
                         add(&mut self.always, word, &of_rule);
                     }
@@ -292,9 +292,8 @@ impl<'p> Vocabulary<'p> {
                 self.mappings.get(part.index).cloned()
             }
             Page::Sql => match part.step.as_str() {
-                "repeated" | "contested" | "ranked" | "superseded" | "survivors" | "deliveries" => {
-                    self.dedupe.clone()
-                }
+                "repeated" | "redelivered" | "contested" | "ranked" | "superseded" | "rivals"
+                | "deliveries" => self.dedupe.clone(),
                 _ => None,
             },
             Page::Coerced | Page::Reject | Page::Properties | Page::Sources | Page::Shared => None,
@@ -373,11 +372,7 @@ fn field_place(entity: &Entity, field: &str) -> Place {
 }
 
 fn probe_words(parent: &Parent) -> Vec<Word> {
-    let joined = parent.found.replacen("_found__", "_parents__", 1);
     let aliases = parent.columns.iter().map(|(_, _, alias)| alias.clone());
-    [parent.found.clone(), joined]
-        .into_iter()
-        .chain(aliases)
-        .map(Word::Bare)
-        .collect()
+    let words = [parent.probe.clone()].into_iter().chain(aliases);
+    words.map(Word::Bare).collect()
 }

@@ -39,8 +39,8 @@ pub struct Judged {
 /// An entity that foreign keys are looked up in.
 #[derive(Debug)]
 pub struct Parent {
-    /// TRUE where the lookup found an admitted row.
-    pub found: String,
+    /// The probe's name: its columns are those of an admitted row, or NULL.
+    pub probe: String,
     pub entity: String,
     pub scd: Scd,
     pub has_unknown_member: bool,
@@ -83,8 +83,13 @@ pub struct Bit {
     pub value: i64,
 }
 
-pub fn found_column(relationship: &str) -> String {
-    helper("_found__", relationship)
+pub fn probe_name(relationship: &str) -> String {
+    helper("_parents__", relationship)
+}
+
+/// What a probe calls a field of the parent.
+pub fn probed_column(relationship: &str, field: &str) -> String {
+    helper("_", &format!("{relationship}__{field}"))
 }
 
 pub fn repeated_column(rule: &str) -> String {
@@ -176,7 +181,7 @@ fn parents(entity: &Entity, project: &Project) -> Vec<Parent> {
             Some((referential, parent))
         })
         .map(|(referential, parent)| Parent {
-            found: found_column(&referential.relationship),
+            probe: probe_name(&referential.relationship),
             entity: parent.name.clone(),
             scd: parent.scd,
             has_unknown_member: parent.has_unknown_member,
@@ -184,7 +189,7 @@ fn parents(entity: &Entity, project: &Project) -> Vec<Parent> {
                 .columns
                 .iter()
                 .map(|(here, there)| {
-                    let alias = helper("_", &format!("{}__{there}", referential.relationship));
+                    let alias = probed_column(&referential.relationship, there);
                     (here.clone(), there.clone(), alias)
                 })
                 .collect(),

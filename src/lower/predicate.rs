@@ -2,7 +2,7 @@
 //! for a violation, FALSE for none, UNKNOWN where the rule cannot be decided.
 
 use super::coerced::Input;
-use super::judged::{found_column, repeated_column};
+use super::judged::{probed_column, repeated_column};
 use crate::ir::{Bounds, Entity, Rule, RuleKind, Scope};
 use crate::sql::expr::{Comparison, Expr, Func};
 use crate::sql::literal::Literal;
@@ -111,9 +111,15 @@ fn of_kind(rule: &Rule, inputs: &[Input]) -> (Expr, Undecided) {
                     .map(|(here, _)| column(here).is_not_null())
                     .collect(),
             );
-            let is_orphan = column(&found_column(&referential.relationship)).is_null();
+            // The keys are equal where a parent was found, so no part of its key is NULL there.
+            let probed = referential.columns.iter().take(1);
+            let is_orphan = probed
+                .map(|(_, there)| {
+                    column(&probed_column(&referential.relationship, there)).is_null()
+                })
+                .collect();
             let decided = Expr::Case {
-                arms: vec![(has_key, is_orphan)],
+                arms: vec![(has_key, Expr::all(is_orphan))],
                 otherwise: None,
             };
             (decided, Undecided::Predicate)

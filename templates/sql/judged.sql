@@ -97,8 +97,7 @@ WITH coerced AS [[ inline ]](
 )[% if dedupes %], contested AS (
   SELECT
     [[ contested ]],
-    [[ key_was_repeated ]] AS _key_repeats,
-    [[ row_was_repeated ]] AS _row_repeats
+    [[ key_was_repeated ]] AS _key_repeats
   FROM [[ contenders ]]
   LEFT JOIN repeated
     ON [[ key_is_repeated ]]
@@ -122,12 +121,11 @@ WITH coerced AS [[ inline ]](
 ), rivals AS (
   SELECT
     [[ rivals ]],
+    [[ was_lost ]] AS _is_superseded,
     [[ key_of_winner ]] AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON [[ is_lost ]]
-  WHERE
-    _row_repeats
 )[% else %], rivals AS (
   SELECT
     [[ rivals ]],
@@ -138,7 +136,7 @@ WITH coerced AS [[ inline ]](
 )[% endif %], deliveries AS (
   SELECT
     [[ delivery_as_own ]],
-    [[ delivery_rank ]] > 1 AS _is_older,
+    [% if dedupes %]_is_superseded OR [% endif %][[ delivery_rank ]] > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY [[ delivery_on_a_line ]]) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY [[ row_on_a_line ]]) <> MAX(_key_text) OVER (PARTITION BY [[ row_on_a_line ]]) AS _has_two_keys
   FROM rivals
@@ -148,9 +146,7 @@ WITH coerced AS [[ inline ]](
   FROM (
     SELECT
       [[ unique.field ]]
-    FROM coerced[% if dedupes %]
-    LEFT JOIN superseded
-      ON [[ is_lost_deeper ]][% endif %]
+    FROM coerced
     LEFT JOIN deliveries
       ON [[ is_delivery_deeper ]]
     WHERE
@@ -158,9 +154,7 @@ WITH coerced AS [[ inline ]](
     UNION ALL
     SELECT
       [[ unique.field ]]
-    FROM held[% if dedupes %]
-    LEFT JOIN superseded
-      ON [[ is_lost_deeper ]][% endif %]
+    FROM held
     LEFT JOIN deliveries
       ON [[ is_delivery_deeper ]]
     WHERE
@@ -176,16 +170,13 @@ WITH coerced AS [[ inline ]](
     _source_row_id,
     _load_id,
     [[ carried ]],
-    [[ gates ]] AS _gates,[% if dedupes %]
-    [[ was_lost ]] AS _is_superseded,[% endif %][% if key_can_repeat %]
+    [[ gates ]] AS _gates,[% if key_can_repeat %]
     [[ key_was_repeated ]] AS _key_repeats,[% endif %]
-    _is_older[% for rule in rules %],
+    _is_replaced[% for rule in rules %],
     [[ rule ]][% endfor %]
   FROM coerced[% if key_can_repeat %]
   LEFT JOIN repeated
-    ON [[ key_is_repeated ]][% endif %][% if dedupes %]
-  LEFT JOIN superseded
-    ON [[ is_lost ]][% endif %]
+    ON [[ key_is_repeated ]][% endif %]
   LEFT JOIN deliveries
     ON [[ is_delivery ]][% for unique in uniques %]
   LEFT JOIN [[ unique.name ]]
@@ -205,10 +196,9 @@ WITH coerced AS [[ inline ]](
     _source_row_id,
     _load_id,
     [[ carried ]],
-    _gates,[% if dedupes %]
-    _is_superseded,[% endif %][% if key_can_repeat %]
+    _gates,[% if key_can_repeat %]
     _key_repeats,[% endif %]
-    _is_older,
+    _is_replaced,
     [[ masks ]]
   FROM rules[% if let Some(fence) = fence %]
   [[ fence ]][% endif %]
@@ -244,9 +234,7 @@ SELECT
   _generation
 FROM [[ ledger.from ]][% if key_can_repeat %]
 LEFT JOIN repeated
-  ON [[ ledger.key_is_repeated ]][% endif %][% if dedupes %]
-LEFT JOIN superseded
-  ON [[ ledger.is_lost ]][% endif %]
+  ON [[ ledger.key_is_repeated ]][% endif %]
 LEFT JOIN deliveries
   ON [[ ledger.is_delivery ]][[ ledger.close ]][% else %]
 FROM masks[% endif %]

@@ -20,7 +20,6 @@ use crate::lower::helper::{digest, helper};
 use crate::lower::history::History;
 use crate::lower::judged::Judged;
 use crate::sql::expr::{Comparison, Expr, Func};
-use crate::sql::literal::Literal;
 use crate::sql::print::indent;
 
 #[derive(Template)]
@@ -63,7 +62,6 @@ struct Body {
     gates: String,
     rules: Vec<String>,
     uniques: Vec<Unique>,
-    is_lost_deeper: String,
     is_delivery_deeper: String,
     probes: Vec<Probe>,
     masks: String,
@@ -151,7 +149,6 @@ fn body(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>, generation:
         contested: &contested,
         masks: &masks,
         key_is_repeated: &key_is_repeated,
-        is_lost: &is_lost,
         is_delivery: &is_delivery,
     };
     let is_incremental = plan.entity.incremental().is_some();
@@ -221,7 +218,6 @@ fn body(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>, generation:
             .collect(),
         probes: probes(judged, writer),
         uniques: uniques(judged, writer),
-        is_lost_deeper: condition(writer, &is_lost, 6),
         is_delivery_deeper: condition(writer, &is_delivery, 6),
         masks: writer.select(&masks, 4),
         mask_names: writer.list(&mask_columns, 2),
@@ -349,12 +345,11 @@ fn key_values(plan: &EntityPlan<'_>) -> Expr {
 
 fn probes(judged: &Judged, writer: &Writer<'_>) -> Vec<Probe> {
     let parents = judged.parents.iter().map(|parent| {
-        let mut columns: Vec<(Expr, String)> = parent
+        let columns: Vec<(Expr, String)> = parent
             .columns
             .iter()
             .map(|(_, there, alias)| (Expr::column(there), alias.clone()))
             .collect();
-        columns.push((Expr::Literal(Literal::Bool(true)), parent.found.clone()));
         let is_no_member = Expr::column(SOURCE_ROW_ID)
             .compare(Comparison::NotEqual, Expr::text(crate::ir::UNKNOWN_MEMBER));
         // A history may still hold a member that nobody points at any more.
@@ -374,7 +369,7 @@ fn probes(judged: &Judged, writer: &Writer<'_>) -> Vec<Probe> {
             columns: writer.select(&columns, 6),
             from: writer.names.relation(&parent.entity, Relation::Entity),
             filter: (!filters.is_empty()).then(|| condition(writer, &Expr::all(filters), 6)),
-            alias: parent.found.replacen("_found__", "_parents__", 1),
+            alias: parent.probe.clone(),
             on: condition(writer, &Expr::all(on), 4),
         }
     });
@@ -384,11 +379,7 @@ fn probes(judged: &Judged, writer: &Writer<'_>) -> Vec<Probe> {
 /// A delivery that a better one of its key, or a newer one of its source row, has replaced is not
 /// judged any more, however it would have fared.
 fn route(judged: &Judged, masks: &[(Expr, String)]) -> Expr {
-    let mut replaced = vec![Expr::column("_is_older")];
-    if !judged.dedupe_order.is_empty() {
-        replaced.insert(0, Expr::column("_is_superseded"));
-    }
-    let mut arms = vec![(Expr::any(replaced), Expr::text("deduped"))];
+    let mut arms = vec![(Expr::column("_is_replaced"), Expr::text("deduped"))];
     let can_divert = judged
         .rules
         .iter()

@@ -28,7 +28,6 @@ pub(super) struct Ledger {
     pub(super) masks: String,
     pub(super) key: String,
     pub(super) key_is_repeated: String,
-    pub(super) is_lost: String,
     pub(super) is_delivery: String,
     pub(super) run_at: String,
     pub(super) generation: String,
@@ -39,7 +38,6 @@ pub(super) struct Shared<'a> {
     pub(super) contested: &'a [Expr],
     pub(super) masks: &'a [(Expr, String)],
     pub(super) key_is_repeated: &'a Expr,
-    pub(super) is_lost: &'a Expr,
     pub(super) is_delivery: &'a Expr,
 }
 
@@ -70,7 +68,6 @@ pub(super) fn ledger(
         masks: writer.select(&masks, 2),
         key: indent(&writer.expr(&held_key(plan, judged, &masks)), 2),
         key_is_repeated: condition(writer, shared.key_is_repeated, 2),
-        is_lost: condition(writer, shared.is_lost, 2),
         is_delivery: condition(writer, shared.is_delivery, 2),
         run_at: writer.names.judged_at(),
         generation: writer.expr(&Expr::text(generation)),
@@ -168,10 +165,7 @@ fn held_diverted(masks: &[(Expr, String)]) -> Vec<Expr> {
 
 /// A delivery that has been replaced stays so.
 fn held_route(judged: &Judged, masks: &[(Expr, String)]) -> Expr {
-    let mut replaced = vec![Expr::column("_is_older")];
-    if !judged.dedupe_order.is_empty() {
-        replaced.insert(0, Expr::column("_lost_row_id").is_not_null());
-    }
+    let mut replaced = vec![Expr::column("_is_replaced")];
     let route = Expr::column("_route");
     if judged.uniques.is_empty() {
         return Expr::Case {

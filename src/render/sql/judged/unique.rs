@@ -42,19 +42,15 @@ fn stored_values(unique: &UniqueRule, stored: &str, depth: usize, writer: &Write
 }
 
 pub(super) fn uniques(judged: &Judged, writer: &Writer<'_>) -> Vec<Unique> {
-    let dedupes = !judged.dedupe_order.is_empty();
     let uniques = judged.uniques.iter().map(|unique| {
         let field = Expr::column(&unique.field);
         let mut survives = vec![field.clone().is_not_null()];
         survives.extend(unique.filter.clone());
-        if dedupes {
-            survives.push(Expr::column("_lost_row_id").is_null());
-        }
-        let is_older = vec![
-            Expr::column("_is_older"),
+        let is_replaced = vec![
+            Expr::column("_is_replaced"),
             Expr::Literal(Literal::Bool(false)),
         ];
-        survives.push(Expr::Call(Func::Coalesce, is_older).not());
+        survives.push(Expr::Call(Func::Coalesce, is_replaced).not());
         let mut held = survives.clone();
         held.push(Expr::column("_route").compare(Comparison::NotEqual, Expr::text("deduped")));
         let shown = writer.expr(&field);

@@ -129,7 +129,7 @@ WITH coerced AS NOT MATERIALIZED (
     ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST
-    ) > 1 AS _is_older,
+    ) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
@@ -141,7 +141,7 @@ WITH coerced AS NOT MATERIALIZED (
     "user",
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN _text___ingested_at IS NOT NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
     _key__user IS NOT NULL AS _key_repeats,
-    _is_older,
+    _is_replaced,
     "body" NOT IN (
       '#}',
       '%',
@@ -185,7 +185,7 @@ break',
     "user",
     _gates,
     _key_repeats,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails__body_in_set THEN 1 ELSE 0 END + CASE WHEN _fails__current_date_coercible THEN 2 ELSE 0 END + CASE WHEN _fails__user_not_null THEN 4 ELSE 0 END AS BIGINT) AS _quarantine,
     CAST(CASE WHEN _fails__code_pattern THEN 1 ELSE 0 END + CASE WHEN _fails__hostile THEN 2 ELSE 0 END + CASE WHEN _fails__mail_pattern THEN 4 ELSE 0 END + CASE WHEN _fails__order_not_null THEN 8 ELSE 0 END AS BIGINT) AS _flag,
@@ -197,7 +197,7 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'

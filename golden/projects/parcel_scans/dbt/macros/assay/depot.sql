@@ -75,8 +75,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     _ingested_at,
     "depot_no",
-    _key__depot_no IS NOT NULL AS _key_repeats,
-    _repeated_row_id IS NOT NULL AS _row_repeats
+    _key__depot_no IS NOT NULL AS _key_repeats
   FROM coerced
   LEFT JOIN repeated
     ON _key__depot_no = "depot_no"
@@ -107,20 +106,19 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     _ingested_at,
+    _lost_row_id IS NOT NULL AS _is_superseded,
     CASE WHEN _lost_row_id IS NULL THEN "depot_no"::TEXT END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (
+    _is_superseded OR ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST
-    ) > 1 AS _is_older,
+    ) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
@@ -131,12 +129,9 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "depot_no",
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN _text___ingested_at IS NOT NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    _lost_row_id IS NOT NULL AS _is_superseded,
-    _is_older,
+    _is_replaced,
     "depot_no" IS NULL AS _fails__depot_no_not_null
   FROM coerced
-  LEFT JOIN superseded
-    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
 ), masks AS (
@@ -146,8 +141,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "depot_no",
     _gates,
-    _is_superseded,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CASE WHEN _fails__depot_no_not_null THEN 1 ELSE 0 END::BIGINT AS _quarantine,
     0::BIGINT AS _flag,
@@ -159,7 +153,7 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'

@@ -216,8 +216,7 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     "parcel_no",
     "scanned_at",
-    _key__parcel_no IS NOT NULL AS _key_repeats,
-    _repeated_row_id IS NOT NULL AS _row_repeats
+    _key__parcel_no IS NOT NULL AS _key_repeats
   FROM {{ 'contenders' if ledger else 'coerced' }}
   LEFT JOIN repeated
     ON _key__parcel_no = "parcel_no" AND _key__scanned_at = "scanned_at"
@@ -248,6 +247,7 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     _ingested_at,
+    _lost_row_id IS NOT NULL AS _is_superseded,
     CASE
       WHEN _lost_row_id IS NULL AND ("parcel_no" IS NOT NULL AND "scanned_at" IS NOT NULL)
       THEN JSON_OBJECT('parcel_no', "parcel_no"::TEXT, 'scanned_at', "scanned_at"::TEXT)::TEXT
@@ -255,16 +255,14 @@ WITH coerced AS NOT MATERIALIZED (
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (
+    _is_superseded OR ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST
-    ) > 1 AS _is_older,
+    ) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
@@ -280,8 +278,7 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     _text___ingested_at,
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN _text___ingested_at IS NOT NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    _lost_row_id IS NOT NULL AS _is_superseded,
-    _is_older,
+    _is_replaced,
     _malformed__weight OR _text__kilos IS NOT NULL AND "kilos" IS NULL AS _fails__kilos_coercible,
     "kilos" IS NOT NULL
     AND CASE
@@ -291,18 +288,15 @@ WITH coerced AS NOT MATERIALIZED (
     END AS _fails__kilos_exact,
     "kilos" NOT BETWEEN 0 AND 900 AS _fails__kilos_range,
     "parcel_no" IS NULL AS _fails__parcel_no_not_null,
-    CASE WHEN "depot_no" IS NOT NULL THEN _found__scan_depot IS NULL END AS _fails__scan_depot_referential,
+    CASE WHEN "depot_no" IS NOT NULL THEN _scan_depot__depot_no IS NULL END AS _fails__scan_depot_referential,
     _text__scanned_at IS NOT NULL AND "scanned_at" IS NULL AS _fails__scanned_at_coercible,
     "scanned_at" IS NULL AS _fails__scanned_at_not_null
   FROM coerced
-  LEFT JOIN superseded
-    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
   LEFT JOIN (
     SELECT DISTINCT
-      "depot_no" AS _scan_depot__depot_no,
-      TRUE AS _found__scan_depot
+      "depot_no" AS _scan_depot__depot_no
     FROM {{ ref('depot') }}
   ) AS _parents__scan_depot
     ON _scan_depot__depot_no = "depot_no"
@@ -318,8 +312,7 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     _text___ingested_at,
     _gates,
-    _is_superseded,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails__kilos_coercible THEN 1 ELSE 0 END + CASE WHEN _fails__kilos_range THEN 2 ELSE 0 END + CASE WHEN _fails__parcel_no_not_null THEN 4 ELSE 0 END + CASE WHEN _fails__scan_depot_referential THEN 8 ELSE 0 END + CASE WHEN _fails__scanned_at_coercible THEN 16 ELSE 0 END + CASE WHEN _fails__scanned_at_not_null THEN 32 ELSE 0 END AS BIGINT) AS _quarantine,
     CASE WHEN _fails__kilos_exact THEN 1 ELSE 0 END::BIGINT AS _flag,
@@ -337,7 +330,7 @@ SELECT
   _ingested_at,
   _text___ingested_at,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'
@@ -359,7 +352,7 @@ SELECT
     FROM {{ source('bronze', 'gate__scans') }}
   ) AS _delivered,
   {{ assay_judged_at() }} AS _judged_at,
-  'fb0e2201' AS _generation
+  'cb76a093' AS _generation
 FROM masks{% if ledger %}
 UNION ALL
 SELECT
@@ -372,7 +365,7 @@ SELECT
   "kilos",
   _ingested_at,
   _text___ingested_at,
-  CASE WHEN _lost_row_id IS NOT NULL OR _is_older THEN 'deduped' ELSE _route END AS _route,
+  CASE WHEN _is_replaced THEN 'deduped' ELSE _route END AS _route,
   CASE
     WHEN _quarantine <> 0
     THEN JSON_OBJECT('parcel_no', "parcel_no"::TEXT, 'scanned_at', "scanned_at"::TEXT)
@@ -387,8 +380,6 @@ SELECT
   {{ assay_judged_at() }} AS _judged_at,
   _generation
 FROM held
-LEFT JOIN superseded
-  ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
 LEFT JOIN deliveries
   ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id{% endif %}
 {%- endmacro %}

@@ -200,7 +200,7 @@ WITH coerced AS NOT MATERIALIZED (
     ROW_NUMBER() OVER (
       PARTITION BY _source, _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST
-    ) > 1 AS _is_older,
+    ) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source, _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
   FROM rivals
@@ -215,7 +215,7 @@ WITH coerced AS NOT MATERIALIZED (
     _text___ingested_at,
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN _text___ingested_at IS NOT NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
     _key__weighing_no IS NOT NULL AS _key_repeats,
-    _is_older,
+    _is_replaced,
     _source = 'scales_1' AND (_text__kilos IS NOT NULL AND "kilos" IS NULL) AS _fails_1__kilos_coercible,
     _source = 'scales_2' AND (_text__kilos IS NOT NULL AND "kilos" IS NULL) AS _fails_2__kilos_coercible,
     _source = 'scales_1'
@@ -253,7 +253,7 @@ WITH coerced AS NOT MATERIALIZED (
     _text___ingested_at,
     _gates,
     _key_repeats,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails_1__kilos_coercible THEN 1 ELSE 0 END + CASE WHEN _fails_2__kilos_coercible THEN 2 ELSE 0 END + CASE WHEN _fails_1__weighing_no_not_null THEN 4 ELSE 0 END + CASE WHEN _fails_2__weighing_no_not_null THEN 8 ELSE 0 END AS BIGINT) AS _quarantine,
     CAST(CASE WHEN _fails_1__kilos_exact THEN 1 ELSE 0 END + CASE WHEN _fails_2__kilos_exact THEN 2 ELSE 0 END + CASE WHEN _fails__kilos_positive THEN 4 ELSE 0 END AS BIGINT) AS _flag,
@@ -269,7 +269,7 @@ SELECT
   _ingested_at,
   _text___ingested_at,
   CASE
-    WHEN _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'
@@ -295,7 +295,7 @@ SELECT
     FROM {{ source('bronze', 'scales_2') }}
   ) AS _delivered,
   {{ assay_judged_at() }} AS _judged_at,
-  '9fca47c3' AS _generation
+  'd4e7599b' AS _generation
 FROM masks{% if ledger %}
 UNION ALL
 SELECT
@@ -306,7 +306,7 @@ SELECT
   "kilos",
   _ingested_at,
   _text___ingested_at,
-  CASE WHEN _is_older THEN 'deduped' ELSE _route END AS _route,
+  CASE WHEN _is_replaced THEN 'deduped' ELSE _route END AS _route,
   CASE
     WHEN _quarantine <> 0 OR _key__weighing_no IS NOT NULL
     THEN JSON_OBJECT('weighing_no', "weighing_no"::TEXT)

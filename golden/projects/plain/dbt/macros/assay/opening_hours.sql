@@ -91,8 +91,7 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     "depot_no",
     "weekday",
-    _key__depot_no IS NOT NULL AS _key_repeats,
-    _repeated_row_id IS NOT NULL AS _row_repeats
+    _key__depot_no IS NOT NULL AS _key_repeats
   FROM coerced
   LEFT JOIN repeated
     ON _key__depot_no = "depot_no" AND _key__weekday = "weekday"
@@ -123,6 +122,7 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     _ingested_at,
+    _lost_row_id IS NOT NULL AS _is_superseded,
     CASE
       WHEN _lost_row_id IS NULL AND ("depot_no" IS NOT NULL AND "weekday" IS NOT NULL)
       THEN JSON_OBJECT('depot_no', "depot_no"::TEXT, 'weekday', "weekday"::TEXT)::TEXT
@@ -130,16 +130,14 @@ WITH coerced AS NOT MATERIALIZED (
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (
+    _is_superseded OR ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST
-    ) > 1 AS _is_older,
+    ) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
@@ -151,11 +149,8 @@ WITH coerced AS NOT MATERIALIZED (
     "depot_no",
     "weekday",
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN _text___ingested_at IS NOT NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    _lost_row_id IS NOT NULL AS _is_superseded,
-    _is_older
+    _is_replaced
   FROM coerced
-  LEFT JOIN superseded
-    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
 ), masks AS (
@@ -166,8 +161,7 @@ WITH coerced AS NOT MATERIALIZED (
     "depot_no",
     "weekday",
     _gates,
-    _is_superseded,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     0::BIGINT AS _quarantine,
     0::BIGINT AS _flag,
@@ -178,7 +172,7 @@ SELECT
   _source,
   _source_row_id,
   _load_id,
-  CASE WHEN _is_superseded OR _is_older THEN 'deduped' ELSE 'admitted' END AS _route,
+  CASE WHEN _is_replaced THEN 'deduped' ELSE 'admitted' END AS _route,
   CASE
     WHEN _quarantine <> 0
     THEN JSON_OBJECT('depot_no', "depot_no"::TEXT, 'weekday', "weekday"::TEXT)

@@ -86,8 +86,7 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     "customer_id",
     "country",
-    _key__customer_id IS NOT NULL AS _key_repeats,
-    _repeated_row_id IS NOT NULL AS _row_repeats
+    _key__customer_id IS NOT NULL AS _key_repeats
   FROM coerced
   LEFT JOIN repeated
     ON _key__customer_id = "customer_id" AND _key__country = "country"
@@ -118,6 +117,7 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     _ingested_at,
+    _lost_row_id IS NOT NULL AS _is_superseded,
     CASE
       WHEN _lost_row_id IS NULL AND ("customer_id" IS NOT NULL AND "country" IS NOT NULL)
       THEN JSON_OBJECT('customer_id', "customer_id"::TEXT, 'country', "country"::TEXT)::TEXT
@@ -125,16 +125,14 @@ WITH coerced AS NOT MATERIALIZED (
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (
+    _is_superseded OR ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, NULLIF(_load_id, '__replay__') DESC NULLS LAST
-    ) > 1 AS _is_older,
+    ) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
@@ -151,8 +149,7 @@ WITH coerced AS NOT MATERIALIZED (
       THEN 32
       ELSE 0
     END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    _lost_row_id IS NOT NULL AS _is_superseded,
-    _is_older,
+    _is_replaced,
     "country" IS NULL AS _fails__country_not_null,
     _text__credit IS NOT NULL AND "credit" IS NULL AS _fails__credit_coercible,
     "credit" IS NOT NULL
@@ -164,8 +161,6 @@ WITH coerced AS NOT MATERIALIZED (
     "credit" < 0 AS _fails__credit_range_min,
     "customer_id" IS NULL AS _fails__customer_id_not_null
   FROM coerced
-  LEFT JOIN superseded
-    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
 ), masks AS (
@@ -177,8 +172,7 @@ WITH coerced AS NOT MATERIALIZED (
     "country",
     _ingested_at,
     _gates,
-    _is_superseded,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails__country_not_null THEN 1 ELSE 0 END + CASE WHEN _fails__credit_coercible THEN 2 ELSE 0 END + CASE WHEN _fails__credit_range_min THEN 4 ELSE 0 END + CASE WHEN _fails__customer_id_not_null THEN 8 ELSE 0 END AS BIGINT) AS _quarantine,
     CASE WHEN _fails__credit_exact THEN 1 ELSE 0 END::BIGINT AS _flag,
@@ -190,7 +184,7 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'

@@ -77,8 +77,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     _ingested_at,
     "id",
-    _key__id IS NOT NULL AS _key_repeats,
-    _repeated_row_id IS NOT NULL AS _row_repeats
+    _key__id IS NOT NULL AS _key_repeats
   FROM coerced
   LEFT JOIN repeated
     ON _key__id = "id"
@@ -109,20 +108,19 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     _ingested_at,
+    _lost_row_id IS NOT NULL AS _is_superseded,
     CASE WHEN _lost_row_id IS NULL THEN "id"::TEXT END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (
+    _is_superseded OR ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST
-    ) > 1 AS _is_older,
+    ) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
@@ -133,23 +131,19 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "id",
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN _text___ingested_at IS NOT NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    _lost_row_id IS NOT NULL AS _is_superseded,
-    _is_older,
+    _is_replaced,
     CASE
       WHEN "country" IS NOT NULL AND "customer_id" IS NOT NULL
-      THEN _found__buyer IS NULL
+      THEN _buyer__country IS NULL
     END AS _fails__buyer_referential,
     "id" IS NULL AS _fails__id_not_null
   FROM coerced
-  LEFT JOIN superseded
-    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
   LEFT JOIN (
     SELECT DISTINCT
       "country" AS _buyer__country,
-      "customer_id" AS _buyer__customer_id,
-      TRUE AS _found__buyer
+      "customer_id" AS _buyer__customer_id
     FROM {{ ref('customer') }}
     WHERE
       valid_to IS NULL AND _source_row_id <> '__unknown__'
@@ -162,8 +156,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "id",
     _gates,
-    _is_superseded,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CASE WHEN _fails__id_not_null THEN 1 ELSE 0 END::BIGINT AS _quarantine,
     CASE WHEN _fails__buyer_referential THEN 1 ELSE 0 END::BIGINT AS _flag,
@@ -175,7 +168,7 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'

@@ -134,8 +134,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     _ingested_at,
     "customer_id",
-    _key__customer_id IS NOT NULL AS _key_repeats,
-    _repeated_row_id IS NOT NULL AS _row_repeats
+    _key__customer_id IS NOT NULL AS _key_repeats
   FROM coerced
   LEFT JOIN repeated
     ON _key__customer_id = "customer_id"
@@ -166,20 +165,19 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     _ingested_at,
+    _lost_row_id IS NOT NULL AS _is_superseded,
     CASE WHEN _lost_row_id IS NULL THEN "customer_id"::TEXT END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (
+    _is_superseded OR ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST
-    ) > 1 AS _is_older,
+    ) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
@@ -190,15 +188,12 @@ WITH coerced AS NOT MATERIALIZED (
     SELECT
       "email"
     FROM coerced
-    LEFT JOIN superseded
-      ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
     LEFT JOIN deliveries
       ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
     WHERE
       "email" IS NOT NULL
       AND "country" IS NOT NULL
-      AND _lost_row_id IS NULL
-      AND NOT COALESCE(_is_older, FALSE){% if stored %}
+      AND NOT COALESCE(_is_replaced, FALSE){% if stored %}
     UNION ALL
     SELECT
       "email"
@@ -217,8 +212,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "customer_id",
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN _text___ingested_at IS NOT NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN "customer_id" = '__unknown__' THEN 32 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    _lost_row_id IS NOT NULL AS _is_superseded,
-    _is_older,
+    _is_replaced,
     _malformed__payload AS _fails__country_coercible,
     "country" NOT IN ('DE', 'DK', 'NO', 'SE', 'Y', 'on') AS _fails__country_in_set,
     "customer_id" IS NULL AS _fails__customer_id_not_null,
@@ -233,8 +227,6 @@ WITH coerced AS NOT MATERIALIZED (
     _malformed__payload OR _text__is_business IS NOT NULL AND "is_business" IS NULL AS _fails__is_business_coercible,
     _malformed__payload OR _text__signed_up_on IS NOT NULL AND "signed_up_on" IS NULL AS _fails__signed_up_on_coercible
   FROM coerced
-  LEFT JOIN superseded
-    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
   LEFT JOIN _repeated__email_unique_values
@@ -246,8 +238,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "customer_id",
     _gates,
-    _is_superseded,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails__country_coercible THEN 1 ELSE 0 END + CASE WHEN _fails__country_in_set THEN 2 ELSE 0 END + CASE WHEN _fails__customer_id_not_null THEN 4 ELSE 0 END + CASE WHEN _fails__email_coercible THEN 8 ELSE 0 END + CASE WHEN _fails__email_length_max THEN 16 ELSE 0 END + CASE WHEN _fails__signed_up_on_coercible THEN 32 ELSE 0 END AS BIGINT) AS _quarantine,
     CAST(CASE WHEN _fails__email_not_null THEN 1 ELSE 0 END + CASE WHEN _fails__email_pattern THEN 2 ELSE 0 END + CASE WHEN _fails__email_unique THEN 4 ELSE 0 END + CASE WHEN _fails__is_business_coercible THEN 8 ELSE 0 END AS BIGINT) AS _flag,
@@ -259,7 +250,7 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'

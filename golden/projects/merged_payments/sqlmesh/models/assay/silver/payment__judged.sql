@@ -42,8 +42,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     _ingested_at,
     "payment_id",
-    NOT _key__payment_id IS NULL AS _key_repeats,
-    NOT _repeated_row_id IS NULL AS _row_repeats
+    NOT _key__payment_id IS NULL AS _key_repeats
   FROM coerced
   LEFT JOIN repeated
     ON _key__payment_id = "payment_id"
@@ -77,20 +76,19 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     _ingested_at,
+    NOT _lost_row_id IS NULL AS _is_superseded,
     CASE WHEN _lost_row_id IS NULL THEN "payment_id"::TEXT END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_source = _source
     AND _lost_row_id = _source_row_id
     AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source AS _delivery_source,
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (PARTITION BY _source, _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    _is_superseded OR ROW_NUMBER() OVER (PARTITION BY _source, _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source, _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
   FROM rivals
@@ -101,9 +99,8 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "payment_id",
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    NOT _lost_row_id IS NULL AS _is_superseded,
     NOT _key__payment_id IS NULL AS _key_repeats,
-    _is_older,
+    _is_replaced,
     _source = 'bank_transfers'
     AND (
       NOT _text__amount IS NULL AND "amount" IS NULL
@@ -149,10 +146,6 @@ WITH coerced AS NOT MATERIALIZED (
   FROM coerced
   LEFT JOIN repeated
     ON _key__payment_id = "payment_id"
-  LEFT JOIN superseded
-    ON _lost_source = _source
-    AND _lost_row_id = _source_row_id
-    AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_source = _source
     AND _delivery_row_id = _source_row_id
@@ -164,9 +157,8 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "payment_id",
     _gates,
-    _is_superseded,
     _key_repeats,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails_1__amount_coercible THEN 1 ELSE 0 END + CASE WHEN _fails_2__amount_coercible THEN 2 ELSE 0 END + CASE WHEN _fails_1__amount_range_min THEN 4 ELSE 0 END + CASE WHEN _fails_1__iban_length THEN 8 ELSE 0 END + CASE WHEN _fails_1__paid_on_coercible THEN 16 ELSE 0 END + CASE WHEN _fails_2__paid_on_coercible THEN 32 ELSE 0 END + CASE WHEN _fails_1__payment_id_not_null THEN 64 ELSE 0 END + CASE WHEN _fails_2__payment_id_not_null THEN 128 ELSE 0 END AS BIGINT) AS _quarantine,
     CAST(CASE WHEN _fails_1__amount_exact THEN 1 ELSE 0 END + CASE WHEN _fails_2__amount_exact THEN 2 ELSE 0 END + CASE WHEN _fails__bank_or_card THEN 4 ELSE 0 END + CASE WHEN _fails_2__card_brand_in_set THEN 8 ELSE 0 END AS BIGINT) AS _flag,
@@ -178,7 +170,7 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'

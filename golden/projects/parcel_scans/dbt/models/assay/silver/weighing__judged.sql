@@ -14,6 +14,6 @@
     ],
 ) }}
 {{ weighing__judged(
-    assay_arrived(weighing__bronze(), lag_hours=0, generation='9fca47c3'),
+    assay_arrived(weighing__bronze(), lag_hours=0, generation='d4e7599b'),
     ledger=this if is_incremental() else none
 ) }}

@@ -244,8 +244,7 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     "parcel_no",
     "scanned_at",
-    NOT _key__parcel_no IS NULL AS _key_repeats,
-    NOT _repeated_row_id IS NULL AS _row_repeats
+    NOT _key__parcel_no IS NULL AS _key_repeats
   FROM contenders
   LEFT JOIN repeated
     ON _key__parcel_no = "parcel_no" AND _key__scanned_at = "scanned_at"
@@ -276,6 +275,7 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     _ingested_at,
+    NOT _lost_row_id IS NULL AS _is_superseded,
     CASE
       WHEN _lost_row_id IS NULL
       AND (
@@ -286,13 +286,11 @@ WITH coerced AS NOT MATERIALIZED (
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (PARTITION BY _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    _is_superseded OR ROW_NUMBER() OVER (PARTITION BY _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
@@ -308,8 +306,7 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     _text___ingested_at,
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    NOT _lost_row_id IS NULL AS _is_superseded,
-    _is_older,
+    _is_replaced,
     _malformed__weight OR NOT _text__kilos IS NULL AND "kilos" IS NULL AS _fails__kilos_coercible,
     NOT "kilos" IS NULL
     AND CASE
@@ -319,18 +316,15 @@ WITH coerced AS NOT MATERIALIZED (
     END AS _fails__kilos_exact,
     NOT "kilos" BETWEEN 0 AND 900 AS _fails__kilos_range,
     "parcel_no" IS NULL AS _fails__parcel_no_not_null,
-    CASE WHEN NOT "depot_no" IS NULL THEN _found__scan_depot IS NULL END AS _fails__scan_depot_referential,
+    CASE WHEN NOT "depot_no" IS NULL THEN _scan_depot__depot_no IS NULL END AS _fails__scan_depot_referential,
     NOT _text__scanned_at IS NULL AND "scanned_at" IS NULL AS _fails__scanned_at_coercible,
     "scanned_at" IS NULL AS _fails__scanned_at_not_null
   FROM coerced
-  LEFT JOIN superseded
-    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
   LEFT JOIN (
     SELECT DISTINCT
-      "depot_no" AS _scan_depot__depot_no,
-      TRUE AS _found__scan_depot
+      "depot_no" AS _scan_depot__depot_no
     FROM silver."depot"
   ) AS _parents__scan_depot
     ON _scan_depot__depot_no = "depot_no"
@@ -346,8 +340,7 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     _text___ingested_at,
     _gates,
-    _is_superseded,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails__kilos_coercible THEN 1 ELSE 0 END + CASE WHEN _fails__kilos_range THEN 2 ELSE 0 END + CASE WHEN _fails__parcel_no_not_null THEN 4 ELSE 0 END + CASE WHEN _fails__scan_depot_referential THEN 8 ELSE 0 END + CASE WHEN _fails__scanned_at_coercible THEN 16 ELSE 0 END + CASE WHEN _fails__scanned_at_not_null THEN 32 ELSE 0 END AS BIGINT) AS _quarantine,
     CASE WHEN _fails__kilos_exact THEN 1 ELSE 0 END::BIGINT AS _flag,
@@ -365,7 +358,7 @@ SELECT
   _ingested_at,
   _text___ingested_at,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'
@@ -387,7 +380,7 @@ SELECT
     FROM bronze."gate__scans"
   ) AS _delivered,
   @execution_ts::TIMESTAMP AS _judged_at,
-  '860f47f5' AS _generation
+  'dcea071c' AS _generation
 FROM masks
 UNION ALL
 SELECT
@@ -400,7 +393,7 @@ SELECT
   "kilos",
   _ingested_at,
   _text___ingested_at,
-  CASE WHEN NOT _lost_row_id IS NULL OR _is_older THEN 'deduped' ELSE _route END AS _route,
+  CASE WHEN _is_replaced THEN 'deduped' ELSE _route END AS _route,
   CASE
     WHEN _quarantine <> 0
     THEN JSON_OBJECT('parcel_no', "parcel_no"::TEXT, 'scanned_at', "scanned_at"::TEXT)
@@ -415,8 +408,6 @@ SELECT
   @execution_ts::TIMESTAMP AS _judged_at,
   _generation
 FROM held
-LEFT JOIN superseded
-  ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
 LEFT JOIN deliveries
   ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id;
 

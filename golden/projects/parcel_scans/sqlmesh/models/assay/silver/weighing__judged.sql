@@ -223,7 +223,7 @@ WITH coerced AS NOT MATERIALIZED (
     _source AS _delivery_source,
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (PARTITION BY _source, _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    ROW_NUMBER() OVER (PARTITION BY _source, _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source, _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
   FROM rivals
@@ -238,7 +238,7 @@ WITH coerced AS NOT MATERIALIZED (
     _text___ingested_at,
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
     NOT _key__weighing_no IS NULL AS _key_repeats,
-    _is_older,
+    _is_replaced,
     _source = 'scales_1' AND (
       NOT _text__kilos IS NULL AND "kilos" IS NULL
     ) AS _fails_1__kilos_coercible,
@@ -284,7 +284,7 @@ WITH coerced AS NOT MATERIALIZED (
     _text___ingested_at,
     _gates,
     _key_repeats,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails_1__kilos_coercible THEN 1 ELSE 0 END + CASE WHEN _fails_2__kilos_coercible THEN 2 ELSE 0 END + CASE WHEN _fails_1__weighing_no_not_null THEN 4 ELSE 0 END + CASE WHEN _fails_2__weighing_no_not_null THEN 8 ELSE 0 END AS BIGINT) AS _quarantine,
     CAST(CASE WHEN _fails_1__kilos_exact THEN 1 ELSE 0 END + CASE WHEN _fails_2__kilos_exact THEN 2 ELSE 0 END + CASE WHEN _fails__kilos_positive THEN 4 ELSE 0 END AS BIGINT) AS _flag,
@@ -300,7 +300,7 @@ SELECT
   _ingested_at,
   _text___ingested_at,
   CASE
-    WHEN _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'
@@ -326,7 +326,7 @@ SELECT
     FROM bronze."scales_2"
   ) AS _delivered,
   @execution_ts::TIMESTAMP AS _judged_at,
-  '9e0e644e' AS _generation
+  '90cfc17f' AS _generation
 FROM masks
 UNION ALL
 SELECT
@@ -337,7 +337,7 @@ SELECT
   "kilos",
   _ingested_at,
   _text___ingested_at,
-  CASE WHEN _is_older THEN 'deduped' ELSE _route END AS _route,
+  CASE WHEN _is_replaced THEN 'deduped' ELSE _route END AS _route,
   CASE
     WHEN _quarantine <> 0 OR NOT _key__weighing_no IS NULL
     THEN JSON_OBJECT('weighing_no', "weighing_no"::TEXT)

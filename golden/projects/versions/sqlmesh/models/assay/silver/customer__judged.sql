@@ -41,8 +41,7 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     "customer_id",
     "country",
-    NOT _key__customer_id IS NULL AS _key_repeats,
-    NOT _repeated_row_id IS NULL AS _row_repeats
+    NOT _key__customer_id IS NULL AS _key_repeats
   FROM coerced
   LEFT JOIN repeated
     ON _key__customer_id = "customer_id" AND _key__country = "country"
@@ -73,6 +72,7 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     _ingested_at,
+    NOT _lost_row_id IS NULL AS _is_superseded,
     CASE
       WHEN _lost_row_id IS NULL
       AND (
@@ -83,16 +83,14 @@ WITH coerced AS NOT MATERIALIZED (
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (
+    _is_superseded OR ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY _ingested_at DESC, NULLIF(_load_id, '__replay__') DESC
-    ) > 1 AS _is_older,
+    ) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
@@ -109,8 +107,7 @@ WITH coerced AS NOT MATERIALIZED (
       THEN 32
       ELSE 0
     END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    NOT _lost_row_id IS NULL AS _is_superseded,
-    _is_older,
+    _is_replaced,
     "country" IS NULL AS _fails__country_not_null,
     NOT _text__credit IS NULL AND "credit" IS NULL AS _fails__credit_coercible,
     NOT "credit" IS NULL
@@ -122,8 +119,6 @@ WITH coerced AS NOT MATERIALIZED (
     "credit" < 0 AS _fails__credit_range_min,
     "customer_id" IS NULL AS _fails__customer_id_not_null
   FROM coerced
-  LEFT JOIN superseded
-    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
 ), masks AS (
@@ -135,8 +130,7 @@ WITH coerced AS NOT MATERIALIZED (
     "country",
     _ingested_at,
     _gates,
-    _is_superseded,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails__country_not_null THEN 1 ELSE 0 END + CASE WHEN _fails__credit_coercible THEN 2 ELSE 0 END + CASE WHEN _fails__credit_range_min THEN 4 ELSE 0 END + CASE WHEN _fails__customer_id_not_null THEN 8 ELSE 0 END AS BIGINT) AS _quarantine,
     CASE WHEN _fails__credit_exact THEN 1 ELSE 0 END::BIGINT AS _flag,
@@ -148,7 +142,7 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'

@@ -38,8 +38,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     _ingested_at,
     "customer_id",
-    NOT _key__customer_id IS NULL AS _key_repeats,
-    NOT _repeated_row_id IS NULL AS _row_repeats
+    NOT _key__customer_id IS NULL AS _key_repeats
   FROM coerced
   LEFT JOIN repeated
     ON _key__customer_id = "customer_id"
@@ -70,17 +69,16 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     _ingested_at,
+    NOT _lost_row_id IS NULL AS _is_superseded,
     CASE WHEN _lost_row_id IS NULL THEN "customer_id"::TEXT END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (PARTITION BY _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    _is_superseded OR ROW_NUMBER() OVER (PARTITION BY _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
@@ -91,15 +89,12 @@ WITH coerced AS NOT MATERIALIZED (
     SELECT
       "email"
     FROM coerced
-    LEFT JOIN superseded
-      ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
     LEFT JOIN deliveries
       ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
     WHERE
       NOT "email" IS NULL
       AND NOT "country" IS NULL
-      AND _lost_row_id IS NULL
-      AND NOT COALESCE(_is_older, FALSE)
+      AND NOT COALESCE(_is_replaced, FALSE)
   ) AS survivors
   GROUP BY
     "email"
@@ -112,8 +107,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "customer_id",
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN "customer_id" = '__unknown__' THEN 32 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    NOT _lost_row_id IS NULL AS _is_superseded,
-    _is_older,
+    _is_replaced,
     _malformed__payload AS _fails__country_coercible,
     NOT "country" IN ('DE', 'DK', 'NO', 'SE', 'Y', 'on') AS _fails__country_in_set,
     "customer_id" IS NULL AS _fails__customer_id_not_null,
@@ -128,8 +122,6 @@ WITH coerced AS NOT MATERIALIZED (
     _malformed__payload OR NOT _text__is_business IS NULL AND "is_business" IS NULL AS _fails__is_business_coercible,
     _malformed__payload OR NOT _text__signed_up_on IS NULL AND "signed_up_on" IS NULL AS _fails__signed_up_on_coercible
   FROM coerced
-  LEFT JOIN superseded
-    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
   LEFT JOIN _repeated__email_unique_values
@@ -141,8 +133,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "customer_id",
     _gates,
-    _is_superseded,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails__country_coercible THEN 1 ELSE 0 END + CASE WHEN _fails__country_in_set THEN 2 ELSE 0 END + CASE WHEN _fails__customer_id_not_null THEN 4 ELSE 0 END + CASE WHEN _fails__email_coercible THEN 8 ELSE 0 END + CASE WHEN _fails__email_length_max THEN 16 ELSE 0 END + CASE WHEN _fails__signed_up_on_coercible THEN 32 ELSE 0 END AS BIGINT) AS _quarantine,
     CAST(CASE WHEN _fails__email_not_null THEN 1 ELSE 0 END + CASE WHEN _fails__email_pattern THEN 2 ELSE 0 END + CASE WHEN _fails__email_unique THEN 4 ELSE 0 END + CASE WHEN _fails__is_business_coercible THEN 8 ELSE 0 END AS BIGINT) AS _flag,
@@ -154,7 +145,7 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'

@@ -39,8 +39,7 @@ WITH coerced AS NOT MATERIALIZED (
     "version",
     "placed_at",
     "order_id",
-    NOT _key__order_id IS NULL AS _key_repeats,
-    NOT _repeated_row_id IS NULL AS _row_repeats
+    NOT _key__order_id IS NULL AS _key_repeats
   FROM coerced
   LEFT JOIN repeated
     ON _key__order_id = "order_id"
@@ -72,20 +71,19 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "version",
     "placed_at",
+    NOT _lost_row_id IS NULL AS _is_superseded,
     CASE WHEN _lost_row_id IS NULL THEN "order_id"::TEXT END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (
+    _is_superseded OR ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY "version" DESC, "placed_at" DESC, _load_id DESC
-    ) > 1 AS _is_older,
+    ) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
@@ -96,8 +94,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "order_id",
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    NOT _lost_row_id IS NULL AS _is_superseded,
-    _is_older,
+    _is_replaced,
     NOT _text__gross IS NULL AND "gross" IS NULL AS _fails__gross_coercible,
     NOT "gross" IS NULL
     AND CASE
@@ -115,7 +112,7 @@ WITH coerced AS NOT MATERIALIZED (
       ELSE FALSE
     END AS _fails__net_exact,
     "net" < 0 AS _fails__net_range_min,
-    CASE WHEN NOT "customer_id" IS NULL THEN _found__order_customer IS NULL END AS _fails__order_customer_referential,
+    CASE WHEN NOT "customer_id" IS NULL THEN _order_customer__customer_id IS NULL END AS _fails__order_customer_referential,
     "order_id" IS NULL AS _fails__order_id_not_null,
     NOT _text__placed_at IS NULL AND "placed_at" IS NULL AS _fails__placed_at_coercible,
     "placed_at" < '2015-01-01 00:00:00'::TIMESTAMP AS _fails__placed_at_range_min,
@@ -134,14 +131,11 @@ WITH coerced AS NOT MATERIALIZED (
     "tax" < 0 AS _fails__tax_range_min,
     NOT _text__version IS NULL AND "version" IS NULL AS _fails__version_coercible
   FROM coerced
-  LEFT JOIN superseded
-    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
   LEFT JOIN (
     SELECT DISTINCT
-      "customer_id" AS _order_customer__customer_id,
-      TRUE AS _found__order_customer
+      "customer_id" AS _order_customer__customer_id
     FROM silver."customer"
     WHERE
       _source_row_id <> '__unknown__'
@@ -154,8 +148,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "order_id",
     _gates,
-    _is_superseded,
-    _is_older,
+    _is_replaced,
     CAST(CASE WHEN _fails__placed_at_coercible THEN 1 ELSE 0 END + CASE WHEN _fails__placed_at_range_min THEN 2 ELSE 0 END + CASE WHEN _fails__version_coercible THEN 4 ELSE 0 END AS BIGINT) AS _fail,
     CAST(CASE WHEN _fails__gross_coercible THEN 1 ELSE 0 END + CASE WHEN _fails__gross_exact THEN 2 ELSE 0 END + CASE WHEN _fails__gross_range THEN 4 ELSE 0 END + CASE WHEN _fails__net_coercible THEN 8 ELSE 0 END + CASE WHEN _fails__net_range_min THEN 16 ELSE 0 END + CASE WHEN _fails__order_id_not_null THEN 32 ELSE 0 END + CASE WHEN _fails__shipped_after_placed THEN 64 ELSE 0 END + CASE WHEN _fails__shipped_at_coercible THEN 128 ELSE 0 END + CASE WHEN _fails__status_in_enum THEN 256 ELSE 0 END + CASE WHEN _fails__tax_coercible THEN 512 ELSE 0 END + CASE WHEN _fails__tax_range_min THEN 1024 ELSE 0 END AS BIGINT) AS _quarantine,
     CAST(CASE WHEN _fails__gross_is_net_and_tax THEN 1 ELSE 0 END + CASE WHEN _fails__net_exact THEN 2 ELSE 0 END + CASE WHEN _fails__order_customer_referential THEN 4 ELSE 0 END + CASE WHEN _fails__tax_exact THEN 8 ELSE 0 END AS BIGINT) AS _flag,
@@ -167,7 +160,7 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'

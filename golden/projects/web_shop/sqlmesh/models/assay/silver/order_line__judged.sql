@@ -41,8 +41,7 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     "order_id",
     "line_no",
-    NOT _key__order_id IS NULL AS _key_repeats,
-    NOT _repeated_row_id IS NULL AS _row_repeats
+    NOT _key__order_id IS NULL AS _key_repeats
   FROM coerced
   LEFT JOIN repeated
     ON _key__order_id = "order_id" AND _key__line_no = "line_no"
@@ -73,6 +72,7 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     _ingested_at,
+    NOT _lost_row_id IS NULL AS _is_superseded,
     CASE
       WHEN _lost_row_id IS NULL AND (
         NOT "order_id" IS NULL AND NOT "line_no" IS NULL
@@ -82,13 +82,11 @@ WITH coerced AS NOT MATERIALIZED (
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (PARTITION BY _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    _is_superseded OR ROW_NUMBER() OVER (PARTITION BY _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
@@ -100,8 +98,7 @@ WITH coerced AS NOT MATERIALIZED (
     "order_id",
     "line_no",
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    NOT _lost_row_id IS NULL AS _is_superseded,
-    _is_older,
+    _is_replaced,
     NOT _text__discount IS NULL AND "discount" IS NULL AS _fails__discount_coercible,
     NOT "discount" IS NULL
     AND CASE
@@ -112,7 +109,7 @@ WITH coerced AS NOT MATERIALIZED (
     NOT "discount" <= "unit_price" * "quantity"::DECIMAL(19, 0) AS _fails__discount_not_exceeding_gross,
     NOT _text__line_no IS NULL AND "line_no" IS NULL AS _fails__line_no_coercible,
     "line_no" IS NULL AS _fails__line_no_not_null,
-    CASE WHEN NOT "order_id" IS NULL THEN _found__line_of_order IS NULL END AS _fails__line_of_order_referential,
+    CASE WHEN NOT "order_id" IS NULL THEN _line_of_order__order_id IS NULL END AS _fails__line_of_order_referential,
     NOT _text__order_id IS NULL AND "order_id" IS NULL AS _fails__order_id_coercible,
     "order_id" IS NULL AS _fails__order_id_not_null,
     NOT _text__quantity IS NULL AND "quantity" IS NULL AS _fails__quantity_coercible,
@@ -132,14 +129,11 @@ WITH coerced AS NOT MATERIALIZED (
     "unit_price" > 10000 AS _fails__unit_price_range_max_2,
     "unit_price" < 0 AS _fails__unit_price_range_min
   FROM coerced
-  LEFT JOIN superseded
-    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
   LEFT JOIN (
     SELECT DISTINCT
-      "order_id" AS _line_of_order__order_id,
-      TRUE AS _found__line_of_order
+      "order_id" AS _line_of_order__order_id
     FROM silver."order"
   ) AS _parents__line_of_order
     ON _line_of_order__order_id = "order_id"
@@ -151,8 +145,7 @@ WITH coerced AS NOT MATERIALIZED (
     "order_id",
     "line_no",
     _gates,
-    _is_superseded,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails__discount_coercible THEN 1 ELSE 0 END + CASE WHEN _fails__line_no_coercible THEN 2 ELSE 0 END + CASE WHEN _fails__line_no_not_null THEN 4 ELSE 0 END + CASE WHEN _fails__line_of_order_referential THEN 8 ELSE 0 END + CASE WHEN _fails__order_id_coercible THEN 16 ELSE 0 END + CASE WHEN _fails__order_id_not_null THEN 32 ELSE 0 END + CASE WHEN _fails__quantity_coercible THEN 64 ELSE 0 END + CASE WHEN _fails__quantity_range THEN 128 ELSE 0 END + CASE WHEN _fails__raw_tags_coercible THEN 256 ELSE 0 END + CASE WHEN _fails__sku_coercible THEN 512 ELSE 0 END + CASE WHEN _fails__unit_price_coercible THEN 1024 ELSE 0 END + CASE WHEN _fails__unit_price_range_min THEN 2048 ELSE 0 END AS BIGINT) AS _quarantine,
     CAST(CASE WHEN _fails__discount_exact THEN 1 ELSE 0 END + CASE WHEN _fails__discount_not_exceeding_gross THEN 2 ELSE 0 END + CASE WHEN _fails__sku_charset THEN 4 ELSE 0 END + CASE WHEN _fails__sku_normalize THEN 8 ELSE 0 END + CASE WHEN _fails__unit_price_exact THEN 16 ELSE 0 END + CASE WHEN _fails__unit_price_range_max THEN 32 ELSE 0 END + CASE WHEN _fails__unit_price_range_max_2 THEN 64 ELSE 0 END AS BIGINT) AS _flag,
@@ -164,7 +157,7 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'
