@@ -113,6 +113,14 @@ BLOCKED = [
         quality=", quality: [{rule: range, min: 0, on_fail: fail}, {rule: range, min: -100, max: -2, on_fail: quarantine}]",
         before=rows({"n": None}),
     ),
+    numbers(
+        "g_the_sixty_first_fail_rule",  # a word of a mask holds 60
+        second({"n": "-1"}),
+        quality=", quality: ["
+        + ", ".join(f"{{rule: range, name: above_{least:02}, min: {least - 60}, on_fail: fail}}" for least in range(61))
+        + "]",
+        before=rows({"n": "1"}),
+    ),
     numbers("g_null_load", [{**row, "_load_id": None} for row in second({"n": "5"})]),
     numbers("g_null_time", [{**row, "_ingested_at": None} for row in second({"n": "5"})]),
     numbers("g_null_row_id", [{**row, "_source_row_id": None} for row in second({"n": "5"})]),

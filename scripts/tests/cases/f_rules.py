@@ -37,6 +37,10 @@ def failed_and_undecided_are_told_apart(project: Project) -> None:
     ) == [(3, 1, 0)]
 
 
+def the_last_of_many_rules_is_counted(project: Project) -> None:
+    assert [counts(project, "f_many", rule) for rule in ("a_64", "b_64", "b_62")] == [(2, 1), (1, 1), (0, 1)]
+
+
 def the_reason_is_in_the_row(project: Project) -> None:
     (row,) = [row for row in project.warehouse.relation("silver.p29__reject").dicts() if row["_source_row_id"] == "r1"]
     assert row["entity"] == "p29"
@@ -238,6 +242,28 @@ CASES = [
         {"p29_raw": rows({"a": "-1", "b": "twelve", "c": "x"}, {"a": "1", "b": "2", "c": "x"})},
         {"p29": {"r1": "quarantine: a_range_min, b_coercible, c_length_min", "r2": "flag: c_length_min"}},
         also=the_reason_is_in_the_row,
+    ),
+    Case(
+        "more_rules_than_bits_in_a_word",
+        single(
+            "f_many",
+            types="id: {type: string}\na: {type: int}\nb: {type: int}",
+            mapping="\n".join(
+                f'{name}: {{from: "$.{name}", transform: [to_int], quality: [{", ".join(above)}]}}'
+                for name, on_fail in (("a", "flag"), ("b", "quarantine"))
+                for above in [[f"{{rule: range, name: {name}_{i:02}, min: {i - 64}, on_fail: {on_fail}}}" for i in range(65)]]
+            ),
+        ),
+        {"f_many_raw": rows({"a": "0", "b": "0"}, {"a": "-1", "b": "0"}, {"a": "-2", "b": "-2"}, {"a": None, "b": None})},
+        {
+            "f_many": {
+                "r1": "pass",
+                "r2": "flag: a_64",
+                "r3": "quarantine: a_63, a_64, b_63, b_64",
+                "r4": "pass",
+            }
+        },
+        also=the_last_of_many_rules_is_counted,
     ),
     Case(
         "no_rows_at_all",

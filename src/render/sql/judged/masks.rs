@@ -5,6 +5,10 @@ use crate::lower::predicate::Undecided;
 use crate::sql::expr::{Comparison, Expr};
 use crate::sql::types::Type;
 
+/// The gates ask `_fail` alone, and a word has 60 bits for rules: this one says that a rule of a later
+/// word fails.
+const FAILS_IN_A_LATER_WORD: i64 = 1 << 60;
+
 /// Every mask column with its expression over the verdicts; a disposition without rules is 0.
 pub(super) fn masks(judged: &Judged) -> Vec<(Expr, String)> {
     let mut columns: Vec<(String, Vec<(Expr, i64)>)> =
@@ -31,6 +35,15 @@ pub(super) fn masks(judged: &Judged) -> Vec<(Expr, String)> {
             Expr::column(&rule.column),
             rule.failed.value,
         );
+    }
+    let later: Vec<Expr> = judged
+        .rules
+        .iter()
+        .filter(|rule| rule.failed.column.starts_with("_fail_"))
+        .map(|rule| Expr::column(&rule.column))
+        .collect();
+    if !later.is_empty() {
+        add("_fail", Expr::any(later), FAILS_IN_A_LATER_WORD);
     }
     for rule in &judged.rules {
         if let Some(condition) = undecided(rule, judged) {
