@@ -136,7 +136,8 @@ WITH coerced AS [[ inline ]](
 )[% endif %], deliveries AS (
   SELECT
     [[ delivery_as_own ]],
-    [% if dedupes %]_is_superseded OR [% endif %][[ delivery_rank ]] > 1 AS _is_replaced,
+    [% if dedupes %]_is_superseded
+    OR [% endif %][[ delivery_rank ]] > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY [[ delivery_on_a_line ]]) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY [[ row_on_a_line ]]) <> MAX(_key_text) OVER (PARTITION BY [[ row_on_a_line ]]) AS _has_two_keys
   FROM rivals

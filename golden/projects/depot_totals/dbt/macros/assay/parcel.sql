@@ -212,8 +212,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     _ingested_at,
     "parcel_no",
-    _key__parcel_no IS NOT NULL AS _key_repeats,
-    _repeated_row_id IS NOT NULL AS _row_repeats
+    _key__parcel_no IS NOT NULL AS _key_repeats
   FROM {{ 'contenders' if ledger else 'coerced' }}
   LEFT JOIN repeated
     ON _key__parcel_no = "parcel_no"
@@ -247,23 +246,23 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     _ingested_at,
+    _lost_row_id IS NOT NULL AS _is_superseded,
     CASE WHEN _lost_row_id IS NULL THEN "parcel_no"::TEXT END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_source = _source
     AND _lost_row_id = _source_row_id
     AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source AS _delivery_source,
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (
+    _is_superseded
+    OR ROW_NUMBER() OVER (
       PARTITION BY _source, _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST
-    ) > 1 AS _is_older,
+    ) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source, _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
   FROM rivals
@@ -280,9 +279,8 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     _text___ingested_at,
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN _text___ingested_at IS NOT NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    _lost_row_id IS NOT NULL AS _is_superseded,
     _key__parcel_no IS NOT NULL AS _key_repeats,
-    _is_older,
+    _is_replaced,
     _source = 'north__parcels' AND (_text__kilos IS NOT NULL AND "kilos" IS NULL) AS _fails_1__kilos_coercible,
     _source = 'south__parcels' AND (_text__kilos IS NOT NULL AND "kilos" IS NULL) AS _fails_2__kilos_coercible,
     _source = 'north__parcels'
@@ -299,7 +297,7 @@ WITH coerced AS NOT MATERIALIZED (
       THEN REGEXP_MATCHES(_text__kilos, '\.[0-9]{3}[0-9]*[1-9]')
       ELSE FALSE
     END) AS _fails_2__kilos_exact,
-    CASE WHEN "depot_no" IS NOT NULL THEN _found__parcel_depot IS NULL END AS _fails__parcel_depot_referential,
+    CASE WHEN "depot_no" IS NOT NULL THEN _parcel_depot__depot_no IS NULL END AS _fails__parcel_depot_referential,
     _source = 'north__parcels' AND "parcel_no" IS NULL AS _fails_1__parcel_no_not_null,
     _source = 'south__parcels' AND "parcel_no" IS NULL AS _fails_2__parcel_no_not_null,
     _source = 'north__parcels' AND (_text__pieces IS NOT NULL AND "pieces" IS NULL) AS _fails_1__pieces_coercible,
@@ -307,18 +305,13 @@ WITH coerced AS NOT MATERIALIZED (
   FROM coerced
   LEFT JOIN repeated
     ON _key__parcel_no = "parcel_no"
-  LEFT JOIN superseded
-    ON _lost_source = _source
-    AND _lost_row_id = _source_row_id
-    AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_source = _source
     AND _delivery_row_id = _source_row_id
     AND _delivery_load_id = _load_id
   LEFT JOIN (
     SELECT DISTINCT
-      "depot_no" AS _parcel_depot__depot_no,
-      TRUE AS _found__parcel_depot
+      "depot_no" AS _parcel_depot__depot_no
     FROM {{ ref('depot') }}
     WHERE
       valid_to IS NULL AND _source_row_id <> '__unknown__'
@@ -337,9 +330,8 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     _text___ingested_at,
     _gates,
-    _is_superseded,
     _key_repeats,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails_1__kilos_coercible THEN 1 ELSE 0 END + CASE WHEN _fails_2__kilos_coercible THEN 2 ELSE 0 END + CASE WHEN _fails_1__parcel_no_not_null THEN 4 ELSE 0 END + CASE WHEN _fails_2__parcel_no_not_null THEN 8 ELSE 0 END + CASE WHEN _fails_1__pieces_coercible THEN 16 ELSE 0 END + CASE WHEN _fails_2__pieces_coercible THEN 32 ELSE 0 END AS BIGINT) AS _quarantine,
     CAST(CASE WHEN _fails_1__kilos_exact THEN 1 ELSE 0 END + CASE WHEN _fails_2__kilos_exact THEN 2 ELSE 0 END + CASE WHEN _fails__parcel_depot_referential THEN 4 ELSE 0 END AS BIGINT) AS _flag,
@@ -358,7 +350,7 @@ SELECT
   _ingested_at,
   _text___ingested_at,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'
@@ -384,7 +376,7 @@ SELECT
     FROM {{ source('bronze', 'south__parcels') }}
   ) AS _delivered,
   {{ assay_judged_at() }} AS _judged_at,
-  '605c2385' AS _generation
+  'bd8fd48b' AS _generation
 FROM masks{% if ledger %}
 UNION ALL
 SELECT
@@ -398,7 +390,7 @@ SELECT
   "pieces",
   _ingested_at,
   _text___ingested_at,
-  CASE WHEN _lost_row_id IS NOT NULL OR _is_older THEN 'deduped' ELSE _route END AS _route,
+  CASE WHEN _is_replaced THEN 'deduped' ELSE _route END AS _route,
   CASE
     WHEN _quarantine <> 0 OR _key__parcel_no IS NOT NULL
     THEN JSON_OBJECT('parcel_no', "parcel_no"::TEXT)
@@ -415,10 +407,6 @@ SELECT
 FROM held
 LEFT JOIN repeated
   ON _key__parcel_no = "parcel_no"
-LEFT JOIN superseded
-  ON _lost_source = _source
-  AND _lost_row_id = _source_row_id
-  AND _lost_load_id = _load_id
 LEFT JOIN deliveries
   ON _delivery_source = _source
   AND _delivery_row_id = _source_row_id

@@ -388,7 +388,7 @@ WITH coerced AS NOT MATERIALIZED (
     ROW_NUMBER() OVER (
       PARTITION BY _source, _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST
-    ) > 1 AS _is_older,
+    ) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source, _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
   FROM rivals
@@ -400,7 +400,7 @@ WITH coerced AS NOT MATERIALIZED (
     "invoice_no",
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN _text___ingested_at IS NOT NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
     _key__invoice_no IS NOT NULL AS _key_repeats,
-    _is_older,
+    _is_replaced,
     _source = 'desk__invoices' AND _failed__days AS _fails_1__days_coercible,
     _source = 'desk__invoices' AND _failed__due_at AS _fails_1__due_at_coercible,
     _source = 'desk__invoices' AND "invoice_no" IS NULL AS _fails_1__invoice_no_not_null,
@@ -436,7 +436,7 @@ WITH coerced AS NOT MATERIALIZED (
     "invoice_no",
     _gates,
     _key_repeats,
-    _is_older,
+    _is_replaced,
     CASE WHEN _fails_1__net_agrees_with_direct THEN 1 ELSE 0 END::BIGINT AS _fail,
     CAST(CASE WHEN _fails_1__days_coercible THEN 1 ELSE 0 END + CASE WHEN _fails_1__due_at_coercible THEN 2 ELSE 0 END + CASE WHEN _fails_1__invoice_no_not_null THEN 4 ELSE 0 END + CASE WHEN _fails_2__invoice_no_not_null THEN 8 ELSE 0 END + CASE WHEN _fails_1__net__direct_coercible THEN 16 ELSE 0 END + CASE WHEN _fails_1__net_coercible THEN 32 ELSE 0 END + CASE WHEN _fails_2__net_coercible THEN 64 ELSE 0 END + CASE WHEN _fails_2__net_range_min THEN 128 ELSE 0 END AS BIGINT) AS _quarantine,
     CAST(CASE WHEN _fails_1__net__direct_exact THEN 1 ELSE 0 END + CASE WHEN _fails_1__net_exact THEN 2 ELSE 0 END + CASE WHEN _fails_2__net_exact THEN 4 ELSE 0 END + CASE WHEN _fails__net_is_paid THEN 8 ELSE 0 END AS BIGINT) AS _flag,
@@ -448,7 +448,7 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'

@@ -259,7 +259,8 @@ WITH coerced AS NOT MATERIALIZED (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    _is_superseded OR ROW_NUMBER() OVER (
+    _is_superseded
+    OR ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST
     ) > 1 AS _is_replaced,
@@ -352,7 +353,7 @@ SELECT
     FROM {{ source('bronze', 'gate__scans') }}
   ) AS _delivered,
   {{ assay_judged_at() }} AS _judged_at,
-  'cb76a093' AS _generation
+  '81a98627' AS _generation
 FROM masks{% if ledger %}
 UNION ALL
 SELECT

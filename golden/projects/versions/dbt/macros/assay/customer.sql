@@ -129,7 +129,8 @@ WITH coerced AS NOT MATERIALIZED (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    _is_superseded OR ROW_NUMBER() OVER (
+    _is_superseded
+    OR ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, NULLIF(_load_id, '__replay__') DESC NULLS LAST
     ) > 1 AS _is_replaced,

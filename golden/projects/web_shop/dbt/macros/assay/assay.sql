@@ -81,24 +81,24 @@ SELECT
   CASE
     WHEN _gates & 128 <> 0
     THEN 'delivered_twice_in_one_load'
-    ELSE 'ingestion_metadata'
+    WHEN _gates <> 0
+    THEN 'ingestion_metadata'
+    ELSE 'fail_rule'
   END AS gate,
   _source_row_id,
   _load_id
 FROM {{ judged }}
 WHERE
-  _gates <> 0
+  _gates <> 0 OR (
+    _fail <> 0 AND _route <> 'deduped'
+  )
 UNION ALL
 SELECT
-  'fail_rule' AS gate,
-  _source_row_id,
-  _load_id
-FROM {{ judged }}
-WHERE
-  _fail <> 0 AND _route <> 'deduped'
-UNION ALL
-SELECT
-  'key_in_two_sources' AS gate,
+  CASE
+    WHEN MIN(_source) <> MAX(_source)
+    THEN 'key_in_two_sources'
+    ELSE 'key_not_unique'
+  END AS gate,
   MIN(_source_row_id) AS _source_row_id,
   MIN(_load_id) AS _load_id
 FROM {{ judged }}
@@ -108,18 +108,7 @@ GROUP BY
   _key::TEXT
 HAVING
   MIN(_source) <> MAX(_source)
-UNION ALL
-SELECT
-  'key_not_unique' AS gate,
-  MIN(_source_row_id) AS _source_row_id,
-  MIN(_load_id) AS _load_id
-FROM {{ judged }}
-WHERE
-  _route = 'admitted' AND _key_repeats
-GROUP BY
-  _key::TEXT
-HAVING
-  COUNT(*) > 1
+  OR COUNT(CASE WHEN _route = 'admitted' THEN 1 END) > 1
 UNION ALL
 SELECT
   'conservation' AS gate,

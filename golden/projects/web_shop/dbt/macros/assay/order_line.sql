@@ -181,7 +181,8 @@ WITH coerced AS NOT MATERIALIZED (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    _is_superseded OR ROW_NUMBER() OVER (
+    _is_superseded
+    OR ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY _ingested_at DESC NULLS LAST, _load_id DESC NULLS LAST
     ) > 1 AS _is_replaced,

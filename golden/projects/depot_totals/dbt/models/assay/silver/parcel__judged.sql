@@ -14,6 +14,6 @@
     ],
 ) }}
 {{ parcel__judged(
-    assay_arrived(parcel__bronze(), lag_hours=0, generation='605c2385'),
+    assay_arrived(parcel__bronze(), lag_hours=0, generation='bd8fd48b'),
     ledger=this if is_incremental() else none
 ) }}

@@ -38,8 +38,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "updated_at",
     "depot_no",
-    NOT _key__depot_no IS NULL AS _key_repeats,
-    NOT _repeated_row_id IS NULL AS _row_repeats
+    NOT _key__depot_no IS NULL AS _key_repeats
   FROM coerced
   LEFT JOIN repeated
     ON _key__depot_no = "depot_no"
@@ -70,20 +69,20 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     "updated_at",
+    NOT _lost_row_id IS NULL AS _is_superseded,
     CASE WHEN _lost_row_id IS NULL THEN "depot_no"::TEXT END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (
+    _is_superseded
+    OR ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY "updated_at" DESC, NULLIF(_load_id, '__replay__') DESC
-    ) > 1 AS _is_older,
+    ) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source_row_id) AS _has_two_keys
   FROM rivals
@@ -96,8 +95,7 @@ WITH coerced AS NOT MATERIALIZED (
     "updated_at",
     _ingested_at,
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN "depot_no" = '__unknown__' THEN 32 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    NOT _lost_row_id IS NULL AS _is_superseded,
-    _is_older,
+    _is_replaced,
     "depot_no" IS NULL AS _fails__depot_no_not_null,
     NOT _text__kilos_total IS NULL AND "kilos_total" IS NULL AS _fails__kilos_total_coercible,
     NOT "kilos_total" IS NULL
@@ -108,8 +106,6 @@ WITH coerced AS NOT MATERIALIZED (
     END AS _fails__kilos_total_exact,
     NOT _text__updated_at IS NULL AND "updated_at" IS NULL AS _fails__updated_at_coercible
   FROM coerced
-  LEFT JOIN superseded
-    ON _lost_row_id = _source_row_id AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_row_id = _source_row_id AND _delivery_load_id = _load_id
 ), masks AS (
@@ -121,8 +117,7 @@ WITH coerced AS NOT MATERIALIZED (
     "updated_at",
     _ingested_at,
     _gates,
-    _is_superseded,
-    _is_older,
+    _is_replaced,
     CASE WHEN _fails__updated_at_coercible THEN 1 ELSE 0 END::BIGINT AS _fail,
     CAST(CASE WHEN _fails__depot_no_not_null THEN 1 ELSE 0 END + CASE WHEN _fails__kilos_total_coercible THEN 2 ELSE 0 END AS BIGINT) AS _quarantine,
     CASE WHEN _fails__kilos_total_exact THEN 1 ELSE 0 END::BIGINT AS _flag,
@@ -134,7 +129,7 @@ SELECT
   _source_row_id,
   _load_id,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'

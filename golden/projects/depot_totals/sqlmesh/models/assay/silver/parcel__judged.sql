@@ -241,8 +241,7 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     _ingested_at,
     "parcel_no",
-    NOT _key__parcel_no IS NULL AS _key_repeats,
-    NOT _repeated_row_id IS NULL AS _row_repeats
+    NOT _key__parcel_no IS NULL AS _key_repeats
   FROM contenders
   LEFT JOIN repeated
     ON _key__parcel_no = "parcel_no"
@@ -276,20 +275,20 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     _ingested_at,
+    NOT _lost_row_id IS NULL AS _is_superseded,
     CASE WHEN _lost_row_id IS NULL THEN "parcel_no"::TEXT END AS _key_text
   FROM contested
   LEFT JOIN superseded
     ON _lost_source = _source
     AND _lost_row_id = _source_row_id
     AND _lost_load_id = _load_id
-  WHERE
-    _row_repeats
 ), deliveries AS (
   SELECT
     _source AS _delivery_source,
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    ROW_NUMBER() OVER (PARTITION BY _source, _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_older,
+    _is_superseded
+    OR ROW_NUMBER() OVER (PARTITION BY _source, _source_row_id ORDER BY _ingested_at DESC, _load_id DESC) > 1 AS _is_replaced,
     COUNT(*) OVER (PARTITION BY _source, _source_row_id, _load_id) > 1 AS _is_repeated,
     MIN(_key_text) OVER (PARTITION BY _source, _source_row_id) <> MAX(_key_text) OVER (PARTITION BY _source, _source_row_id) AS _has_two_keys
   FROM rivals
@@ -306,9 +305,8 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     _text___ingested_at,
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
-    NOT _lost_row_id IS NULL AS _is_superseded,
     NOT _key__parcel_no IS NULL AS _key_repeats,
-    _is_older,
+    _is_replaced,
     _source = 'north__parcels' AND (
       NOT _text__kilos IS NULL AND "kilos" IS NULL
     ) AS _fails_1__kilos_coercible,
@@ -333,7 +331,7 @@ WITH coerced AS NOT MATERIALIZED (
         ELSE FALSE
       END
     ) AS _fails_2__kilos_exact,
-    CASE WHEN NOT "depot_no" IS NULL THEN _found__parcel_depot IS NULL END AS _fails__parcel_depot_referential,
+    CASE WHEN NOT "depot_no" IS NULL THEN _parcel_depot__depot_no IS NULL END AS _fails__parcel_depot_referential,
     _source = 'north__parcels' AND "parcel_no" IS NULL AS _fails_1__parcel_no_not_null,
     _source = 'south__parcels' AND "parcel_no" IS NULL AS _fails_2__parcel_no_not_null,
     _source = 'north__parcels'
@@ -347,18 +345,13 @@ WITH coerced AS NOT MATERIALIZED (
   FROM coerced
   LEFT JOIN repeated
     ON _key__parcel_no = "parcel_no"
-  LEFT JOIN superseded
-    ON _lost_source = _source
-    AND _lost_row_id = _source_row_id
-    AND _lost_load_id = _load_id
   LEFT JOIN deliveries
     ON _delivery_source = _source
     AND _delivery_row_id = _source_row_id
     AND _delivery_load_id = _load_id
   LEFT JOIN (
     SELECT DISTINCT
-      "depot_no" AS _parcel_depot__depot_no,
-      TRUE AS _found__parcel_depot
+      "depot_no" AS _parcel_depot__depot_no
     FROM silver."depot"
     WHERE
       valid_to IS NULL AND _source_row_id <> '__unknown__'
@@ -377,9 +370,8 @@ WITH coerced AS NOT MATERIALIZED (
     _ingested_at,
     _text___ingested_at,
     _gates,
-    _is_superseded,
     _key_repeats,
-    _is_older,
+    _is_replaced,
     0::BIGINT AS _fail,
     CAST(CASE WHEN _fails_1__kilos_coercible THEN 1 ELSE 0 END + CASE WHEN _fails_2__kilos_coercible THEN 2 ELSE 0 END + CASE WHEN _fails_1__parcel_no_not_null THEN 4 ELSE 0 END + CASE WHEN _fails_2__parcel_no_not_null THEN 8 ELSE 0 END + CASE WHEN _fails_1__pieces_coercible THEN 16 ELSE 0 END + CASE WHEN _fails_2__pieces_coercible THEN 32 ELSE 0 END AS BIGINT) AS _quarantine,
     CAST(CASE WHEN _fails_1__kilos_exact THEN 1 ELSE 0 END + CASE WHEN _fails_2__kilos_exact THEN 2 ELSE 0 END + CASE WHEN _fails__parcel_depot_referential THEN 4 ELSE 0 END AS BIGINT) AS _flag,
@@ -398,7 +390,7 @@ SELECT
   _ingested_at,
   _text___ingested_at,
   CASE
-    WHEN _is_superseded OR _is_older
+    WHEN _is_replaced
     THEN 'deduped'
     WHEN _quarantine <> 0
     THEN 'quarantined'
@@ -424,7 +416,7 @@ SELECT
     FROM bronze."south__parcels"
   ) AS _delivered,
   @execution_ts::TIMESTAMP AS _judged_at,
-  'd87e75d3' AS _generation
+  'e7a06ded' AS _generation
 FROM masks
 UNION ALL
 SELECT
@@ -438,7 +430,7 @@ SELECT
   "pieces",
   _ingested_at,
   _text___ingested_at,
-  CASE WHEN NOT _lost_row_id IS NULL OR _is_older THEN 'deduped' ELSE _route END AS _route,
+  CASE WHEN _is_replaced THEN 'deduped' ELSE _route END AS _route,
   CASE
     WHEN _quarantine <> 0 OR NOT _key__parcel_no IS NULL
     THEN JSON_OBJECT('parcel_no', "parcel_no"::TEXT)
@@ -455,10 +447,6 @@ SELECT
 FROM held
 LEFT JOIN repeated
   ON _key__parcel_no = "parcel_no"
-LEFT JOIN superseded
-  ON _lost_source = _source
-  AND _lost_row_id = _source_row_id
-  AND _lost_load_id = _load_id
 LEFT JOIN deliveries
   ON _delivery_source = _source
   AND _delivery_row_id = _source_row_id

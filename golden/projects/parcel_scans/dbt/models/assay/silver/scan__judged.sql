@@ -15,6 +15,6 @@
     ],
 ) }}
 {{ scan__judged(
-    assay_arrived(scan__bronze(), lag_hours=36, generation='cb76a093'),
+    assay_arrived(scan__bronze(), lag_hours=36, generation='81a98627'),
     ledger=this if is_incremental() else none
 ) }}

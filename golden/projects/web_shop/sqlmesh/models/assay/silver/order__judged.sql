@@ -80,7 +80,8 @@ WITH coerced AS NOT MATERIALIZED (
   SELECT
     _source_row_id AS _delivery_row_id,
     _load_id AS _delivery_load_id,
-    _is_superseded OR ROW_NUMBER() OVER (
+    _is_superseded
+    OR ROW_NUMBER() OVER (
       PARTITION BY _source_row_id
       ORDER BY "version" DESC, "placed_at" DESC, _load_id DESC
     ) > 1 AS _is_replaced,
