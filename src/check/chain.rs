@@ -50,17 +50,29 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     TRANSFORMS.iter().map(|(name, _)| *name)
 }
 
-/// The steps that make the text of a path a value of `target`.
-pub(super) fn resolve(field: &MappedFieldSpec, target: Type, found: &mut Bag) -> Option<Vec<Step>> {
+/// The steps that make the text of a path a value of `target`; it is `None` where an error has been
+/// reported that leaves the field without a type.
+pub(super) fn resolve(
+    field: &MappedFieldSpec,
+    target: Option<Type>,
+    found: &mut Bag,
+) -> Option<Vec<Step>> {
     let mut chain = Chain {
         found,
         ty: Type::String,
         steps: Vec::new(),
     };
-    for transform in &field.transform {
-        chain.apply(transform)?;
+    let mut transforms = field.transform.iter();
+    while let Some(transform) = transforms.next() {
+        if chain.apply(transform).is_none() {
+            // What reaches the others is not known any more; whether there are such transforms is.
+            transforms.for_each(|later| {
+                chain.known(later);
+            });
+            return None;
+        }
     }
-    chain.finish(field, target)?;
+    chain.finish(field, target?)?;
     Some(chain.steps)
 }
 
@@ -128,9 +140,13 @@ struct Chain<'a> {
 
 impl Chain<'_> {
     fn apply(&mut self, transform: &Transform) -> Option<()> {
+        self.known(transform)?(self, transform)
+    }
+
+    fn known(&mut self, transform: &Transform) -> Option<Apply> {
         let name = transform.name.as_str();
         if let Ok(index) = TRANSFORMS.binary_search_by_key(&name, |(known, _)| known) {
-            return TRANSFORMS[index].1(self, transform);
+            return Some(TRANSFORMS[index].1);
         }
         let unknown = Diagnostic::error(
             e03xx::UNKNOWN_TRANSFORM,

@@ -46,6 +46,13 @@ pub(super) fn resolve(
             fields.extend(recipe::direct(mapped, ty, found));
         }
     }
+    for mapped in written.values() {
+        if entity.type_of(&mapped.name).is_none()
+            && let Some(Input::Path(_)) = &mapped.input
+        {
+            chain::resolve(mapped, None, found);
+        }
+    }
     let columns = columns(spec, found);
     if has_metadata {
         check_metadata(spec, entity, found);
@@ -70,7 +77,7 @@ fn mapped_field(
     let (from, steps) = match mapped.input.as_ref()? {
         Input::Path(path) => (
             Source::Path(path.clone()),
-            chain::resolve(mapped, ty, found)?,
+            chain::resolve(mapped, Some(ty), found)?,
         ),
         Input::Recipe(input) => recipe::resolve(mapped, input, ty, entity, recipes, found)?,
     };

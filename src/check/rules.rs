@@ -78,8 +78,21 @@ pub struct Built {
 /// A rule where it stands, on a field.
 pub struct FieldSite<'a> {
     rule: &'a RuleSpec,
-    mapped: &'a MappedField,
+    field: &'a str,
+    ty: Type,
+    /// `None`: its chain or its recipe has an error, which has been reported.
+    mapped: Option<&'a MappedField>,
     entity: &'a EntityView<'a>,
+}
+
+/// A field of a mapping whose rules are read.
+struct Ruled<'a> {
+    name: &'a str,
+    /// `None`: the entity gives it none, which has been reported.
+    ty: Option<Type>,
+    mapped: Option<&'a MappedField>,
+    orders_dedupe: bool,
+    mapping: usize,
 }
 
 /// A rule where it stands, on an entity.
@@ -117,12 +130,32 @@ pub(super) fn resolve(
             for rule in implicit::rules(field, rules, entity, orders, Scope::Mapping(index)) {
                 named.push(rule, None, found);
             }
+            let ruled = Ruled {
+                name: &field.field,
+                ty: Some(field.ty),
+                mapped: Some(field),
+                orders_dedupe: orders,
+                mapping: index,
+            };
             for rule in rules {
-                field_rule(rule, field, entity, orders, index, &mut named, found);
+                field_rule(rule, &ruled, entity, &mut named, found);
             }
             if let Some(written) = written.filter(|written| written.direct().is_some()) {
                 let scope = Scope::Mapping(index);
                 named.push(implicit::agrees(written, scope), None, found);
+            }
+        }
+        let is_known = |name: &str| mapping.fields.iter().any(|field| field.field == name);
+        for written in mapped_fields(spec).filter(|written| !is_known(&written.name)) {
+            let ruled = Ruled {
+                name: &written.name,
+                ty: entity.type_of(&written.name),
+                mapped: None,
+                orders_dedupe: orders_dedupe(dedupe, &written.name),
+                mapping: index,
+            };
+            for rule in written.quality.iter().flatten() {
+                field_rule(rule, &ruled, entity, &mut named, found);
             }
         }
     }
@@ -177,10 +210,8 @@ fn entity_rule(
 
 fn field_rule(
     spec: &RuleSpec,
-    mapped: &MappedField,
+    field: &Ruled<'_>,
     entity: &EntityView<'_>,
-    orders_dedupe: bool,
-    mapping: usize,
     named: &mut Named,
     found: &mut Bag,
 ) {
@@ -193,12 +224,15 @@ fn field_rule(
     };
     params::check_known(spec, rule.params, found);
     let disposition = disposition(spec, rule, found);
-    if !fits(mapped.ty) {
+    let Some(ty) = field.ty else {
+        return;
+    };
+    if !fits(ty) {
         found.push(
             Diagnostic::error(
                 e04xx::RULE_TYPE,
                 spec.at.key("rule"),
-                format!("`{}` on a field of type `{}`", rule.name, mapped.ty),
+                format!("`{}` on a field of type `{ty}`", rule.name),
             )
             .label(format!("it judges {takes}"))
             .help("use another rule, or change the type of the field"),
@@ -208,7 +242,9 @@ fn field_rule(
     let built = build(
         &FieldSite {
             rule: spec,
-            mapped,
+            field: field.name,
+            ty,
+            mapped: field.mapped,
             entity,
         },
         found,
@@ -220,18 +256,18 @@ fn field_rule(
         Disposition::Fail => false,
         Disposition::Quarantine | Disposition::Flag | Disposition::UnknownMember => true,
     };
-    if is_weak && orders_dedupe && rule.name == coercible::RULE.name {
+    if is_weak && field.orders_dedupe && rule.name == coercible::RULE.name {
         found.push(
             Diagnostic::error(
                 e04xx::DEDUPE_DISPOSITION,
                 spec.at.key("on_fail"),
-                format!("`coercible` on `{}` is weaker than `fail`", mapped.field),
+                format!("`coercible` on `{}` is weaker than `fail`", field.name),
             )
             .label("`dedupe` orders by this field; without its value the winner is undefined")
             .help("write `on_fail: fail`, or order by another column"),
         );
     }
-    let scope = Scope::Mapping(mapping);
+    let scope = Scope::Mapping(field.mapping);
     named.push(
         finished(spec, built, disposition, scope),
         spec.name.as_deref(),

@@ -102,6 +102,11 @@ impl<'s> EntityView<'s> {
         mapped.next().map(|mapped| mapped.at.key("direct"))
     }
 
+    /// `None`: it is not declared, or with a type that is none.
+    pub(super) fn type_of(&self, field: &str) -> Option<Type> {
+        self.fields.get(field).and_then(|field| field.ty)
+    }
+
     pub(super) fn is_key(&self, field: &str) -> bool {
         self.spec.key.iter().any(|key| key.value == field)
     }

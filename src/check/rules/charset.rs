@@ -61,7 +61,7 @@ fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {
             None
         }
         (_, _) => {
-            let field = site.mapped.field.clone();
+            let field = site.field.to_owned();
             let generated = format!("{field}_charset");
             Some(Built {
                 generated,

@@ -34,8 +34,8 @@ pub(super) fn can_fire(mapped: &MappedField) -> bool {
 }
 
 fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {
-    let field = site.mapped.field.clone();
-    if !can_fire(site.mapped) {
+    let field = site.field.to_owned();
+    if !can_fire(site.mapped?) {
         let message = format!("`coercible` on `{field}` can never fire");
         let why = "every text becomes a value of this field";
         params::never_fires(site.rule.at.key("rule"), message, why, found);

@@ -42,8 +42,8 @@ pub(super) fn can_fire(mapped: &MappedField) -> bool {
 }
 
 fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {
-    let field = site.mapped.field.clone();
-    if !can_fire(site.mapped) {
+    let field = site.field.to_owned();
+    if !can_fire(site.mapped?) {
         let message = format!("`exact` on `{field}` can never fire");
         let why = "the chain computes the number and reads no decimal";
         params::never_fires(site.rule.at.key("rule"), message, why, found);

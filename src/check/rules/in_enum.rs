@@ -19,9 +19,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {
-    let field = site.mapped.field.clone();
+    let field = site.field.to_owned();
     if !site
-        .mapped
+        .mapped?
         .steps
         .iter()
         .any(|step| matches!(step.op, StepOp::EnumMap(_)))

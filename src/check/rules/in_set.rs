@@ -23,13 +23,13 @@ fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {
     params::required(site.rule, &["values"], form, found);
     let values = params::list(site.rule, "values", found)?;
     let place = site.rule.param_place("values");
-    let values = params::distinct(values, site.mapped.ty, &place, found)?;
-    if site.mapped.ty == Type::Bool && values.len() == 2 {
+    let values = params::distinct(values, site.ty, &place, found)?;
+    if site.ty == Type::Bool && values.len() == 2 {
         let message = "both values of a bool are allowed".to_owned();
         params::never_fires(place, message, "there is no third", found);
         return None;
     }
-    let field = site.mapped.field.clone();
+    let field = site.field.to_owned();
     Some(Built {
         generated: format!("{field}_in_set"),
         kind: RuleKind::InSet { field, values },

@@ -21,11 +21,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {
-    let FieldSite {
-        rule,
-        mapped,
-        entity: _,
-    } = site;
+    let rule = site.rule;
     params::required(
         rule,
         &["min", "max"],
@@ -39,7 +35,7 @@ fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {
         return None;
     }
     let place = rule.param_place("min");
-    let field = mapped.field.clone();
+    let field = site.field.to_owned();
     let (suffix, bounds) = match (min, max) {
         (Some(min), Some(max)) if min > max => {
             let message = "`min` is above `max`".to_owned();

@@ -25,7 +25,7 @@ fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {
         params::wrong(site.rule, "form", "`nfc`", found);
         return None;
     }
-    let field = site.mapped.field.clone();
+    let field = site.field.to_owned();
     Some(Built {
         generated: format!("{field}_normalize"),
         kind: RuleKind::NormalizeNfc { field },

@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn build(site: &FieldSite<'_>, _found: &mut Bag) -> Option<Built> {
-    let field = site.mapped.field.clone();
+    let field = site.field.to_owned();
     Some(Built {
         generated: format!("{field}_not_null"),
         kind: RuleKind::NotNull { field },

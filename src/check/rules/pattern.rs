@@ -31,7 +31,7 @@ fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {
         found,
     );
     let pattern = &params::one(site.rule, "regex", found)?.text;
-    let field = site.mapped.field.clone();
+    let field = site.field.to_owned();
     match Regex::parse(pattern) {
         Ok(regex) => Some(Built {
             generated: format!("{field}_pattern"),

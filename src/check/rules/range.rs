@@ -23,11 +23,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {
-    let FieldSite {
-        rule,
-        mapped,
-        entity: _,
-    } = site;
+    let rule = site.rule;
     params::required(
         rule,
         &["min", "max"],
@@ -45,7 +41,7 @@ fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {
         params::check_order(min, max, rule.param_place("min"), found);
     }
     check_limits(site, min.as_ref(), max.as_ref(), found);
-    let field = mapped.field.clone();
+    let field = site.field.to_owned();
     let (suffix, bounds) = match (min, max) {
         (Some(min), Some(max)) => ("range", Bounds::Both(min, max)),
         (Some(min), None) => ("range_min", Bounds::Min(min)),
@@ -60,13 +56,13 @@ fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {
 
 fn bound(site: &FieldSite<'_>, name: &str, found: &mut Bag) -> Option<Literal> {
     let value = params::one(site.rule, name, found)?;
-    match read::read(site.mapped.ty, &value.text) {
+    match read::read(site.ty, &value.text) {
         Ok(literal) => Some(literal),
         Err(reason) => {
             let place = site.rule.param_place(name);
             found.push(
                 Diagnostic::error(e03xx::LITERAL_TYPE, place, reason)
-                    .label(format!("the field is of type `{}`", site.mapped.ty)),
+                    .label(format!("the field is of type `{}`", site.ty)),
             );
             None
         }
@@ -80,7 +76,7 @@ fn check_limits(
     max: Option<&Literal>,
     found: &mut Bag,
 ) {
-    let ty = site.mapped.ty;
+    let ty = site.ty;
     let Some((least, most)) = limits(ty) else {
         return;
     };

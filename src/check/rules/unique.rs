@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn build(site: &FieldSite<'_>, found: &mut Bag) -> Option<Built> {
-    let field = site.mapped.field.clone();
+    let field = site.field.to_owned();
     let filter = match site.rule.param("where") {
         None => None,
         Some(_) => {
