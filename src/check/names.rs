@@ -11,6 +11,7 @@ use crate::place::Place;
 use crate::settings::Settings;
 use crate::spec::Spec;
 use crate::spec::entity_model::EntitySpec;
+use crate::spec::mapping::MappingSpec;
 use crate::sql::dialect::spelling;
 
 /// Relations of every generated project.
@@ -38,13 +39,20 @@ const RESERVED_ON_TYPE_2: &[&str] = &[
 
 pub(super) fn check(spec: &Spec, settings: &Settings, found: &mut Bag) {
     let mut relations: BTreeMap<String, (&str, Place)> = BTreeMap::new();
+    let mut mappings: BTreeMap<&str, Vec<&MappingSpec>> = BTreeMap::new();
+    for mapping in &spec.mappings {
+        let of_target = mappings.entry(&mapping.target).or_default();
+        of_target.push(mapping);
+    }
     for entity in &spec.entities {
         if let Some(longest) = spelling(settings.dialect).identifier_limit {
             check_lengths(entity, longest, found);
         }
         check_entity(entity, &mut relations, found);
         check_fields(entity, found);
-        check_direct(entity, spec, settings, found);
+        if let Some(own) = mappings.get(entity.name.as_str()) {
+            check_direct(entity, own, settings, found);
+        }
     }
     check_sources(spec, settings, &relations, found);
 }
@@ -153,12 +161,16 @@ fn check_fields(entity: &EntitySpec, found: &mut Bag) {
 }
 
 /// The column beside a recipe's has a name that nobody chose.
-fn check_direct(entity: &EntitySpec, spec: &Spec, settings: &Settings, found: &mut Bag) {
+fn check_direct(
+    entity: &EntitySpec,
+    mappings: &[&MappingSpec],
+    settings: &Settings,
+    found: &mut Bag,
+) {
     let longest = spelling(settings.dialect).identifier_limit;
-    let mappings = spec.mappings.iter();
     let mapped = mappings
-        .filter(|mapping| mapping.target == entity.name)
-        .flat_map(mapped_fields)
+        .iter()
+        .flat_map(|mapping| mapped_fields(mapping))
         .filter(|mapped| mapped.direct().is_some());
     for mapped in mapped {
         let (name, place) = (direct_name(&mapped.name), mapped.at.key("direct").at_key());
