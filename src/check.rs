@@ -14,6 +14,7 @@ mod mapping;
 mod materialization;
 mod names;
 mod quarantine;
+mod rails;
 mod recipe;
 mod relationships;
 pub mod rules;
@@ -32,7 +33,6 @@ use world::World;
 #[must_use]
 pub fn check(spec: &Spec, settings: &Settings) -> (Option<Project>, Bag) {
     let mut found = Bag::default();
-    unsupported::check(spec, &mut found);
     unsupported::check_names(spec, settings, &mut found);
     catalog::check(spec, &mut found);
     let recipes = recipe::read(spec, &mut found);

@@ -60,6 +60,8 @@ pub struct Entity {
     pub materialization: Materialization,
     /// `None`: outside the quality system, casts raise, there is no judged and no reject relation.
     pub quality: Option<Quality>,
+    /// What a run may take from what is published.
+    pub rails: Option<Rails>,
     /// Alerts on the finished relation, in authored order.
     pub asserts: Vec<Assert>,
     /// Some child rewrites orphans to `'__unknown__'`, so this entity offers that member.
@@ -325,6 +327,17 @@ pub struct Quarantine {
     pub redact: Vec<SourcePath>,
     /// A run that diverts more than this share of the rows it judges is stopped.
     pub ceiling: Option<Share>,
+}
+
+/// A run that would take such a share away is stopped. At least one is there, and none is nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rails {
+    /// Of the rows.
+    pub lost: Option<Share>,
+    /// Of the values of any one column.
+    pub null_share: Option<Share>,
+    /// Of the keys.
+    pub deleted: Option<Share>,
 }
 
 /// A share of a count, exact: `99.5%` is 995 of 1000. No zeros at the end of `parts` that say nothing.

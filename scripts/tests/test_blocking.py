@@ -104,8 +104,36 @@ CEILINGS = [
     with_ceiling("0.0499%", numbers("g_ceiling_of_many", second({"n": "x"}), before=rows(*[{"n": "1"}] * 2000))),
 ]
 
+FOUR = rows({"n": "1"}, {"n": "2"}, {"n": "3"}, {"n": "4"})
+
+
+def again(count: int, n: str | None, **metadata: str) -> list[dict]:
+    """The first rows once more, each with another value."""
+    return rows(*[{"n": n}] * count, **{"load": "l2", "at": "2026-01-02T00:00:00Z", **metadata})
+
+
+def with_rails(rails: str, entity: str, arriving: Sequence[Row], settings: str = LATEST, mending: Sequence[Row] = ()) -> Blocked:
+    case = numbers(entity, arriving, settings=f"rails: {{{rails}}}\n{settings}", before=FOUR)
+    return replace(case, mending={f"{entity}_raw": mending} if mending else {})
+
+
+RAILS = [
+    with_rails('lost: "75%"', "g_rows_lost", again(3, "x")),
+    with_rails('null_share: "99.5%"', "g_column_lost", again(4, None)),
+    with_rails('deleted: "75%"', "g_keys_lost", [*again(3, "x"), *second({"n": "5"}, {"n": "6"}, {"n": "7"})]),
+    with_rails(
+        'lost: "75%"',
+        "g_rows_lost_of_a_ledger",
+        again(3, "x"),
+        LEDGER,
+        again(3, "1", load="l3", at="2026-01-03T00:00:00Z"),
+    ),
+    with_rails('lost: "75%", deleted: "75%"', "g_rows_lost_of_a_history", again(3, "x"), f"scd: type2\n{LATEST}"),
+]
+
 BLOCKED = [
     *CEILINGS,
+    *RAILS,
     numbers("g_fail_rule", second({"n": "5"}, {"n": "-1"}), quality=NOT_NEGATIVE),
     numbers(
         "g_fail_and_quarantine",
@@ -172,13 +200,16 @@ BLOCKED.append(
     )
 )
 
-# An entity that nothing is wrong with, in the same project.
-HEALTHY = numbers("g_healthy", second({"n": "5"}))
+# Entities that nothing is wrong with, in the same project.
+HEALTHY = [
+    numbers("g_healthy", second({"n": "5"})),
+    with_rails('lost: "75.000001%", null_share: "75.1%", deleted: "76%"', "g_within_rails", again(3, "x")),
+]
 
 
 @pytest.fixture(params=ENGINES, scope="module")
 def batch(folder: Path, request: pytest.FixtureRequest) -> BlockedBatch:
-    return BlockedBatch([*BLOCKED, HEALTHY], folder / request.param, request.param)
+    return BlockedBatch([*BLOCKED, *HEALTHY], folder / request.param, request.param)
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -195,6 +226,8 @@ def test_an_entity_without_a_fault_is_published(batch: BlockedBatch, target: Tar
         "r3@l1": "quarantine: n_coercible",
         "s1@l2": "pass",
     }
+    within = harness.fates(batch.projects[target].warehouse, "g_within_rails")
+    assert within["r3@l2"] == "quarantine: n_coercible" and within["r4@l1"] == "pass", within
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -210,12 +243,12 @@ def test_dbt_run_without_tests_is_stopped_too(batch: BlockedBatch) -> None:
     outcome = project.dbt("run")
     assert outcome.exit != 0
     for case in batch.running:
-        if case is not HEALTHY:
+        if case in BLOCKED:
             assert state(project, case.entity) == batch.before["dbt"][case.name], (case.name, outcome.output)
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_run_beyond_a_ceiling_is_counted_and_told(batch: BlockedBatch, target: Target) -> None:
+def test_a_run_beyond_its_limits_is_counted_and_told(batch: BlockedBatch, target: Target) -> None:
     project = batch.projects[target]
     counted = project.query(
         "select entity, rows_quarantined, rows_evaluated from gold.mart_data_quality"
@@ -226,6 +259,9 @@ def test_a_run_beyond_a_ceiling_is_counted_and_told(batch: BlockedBatch, target:
     output = batch.blocked[target].output
     for told in ("3 of 7 rows of g_ceiling were quarantined, more than its ceiling of 25%", "assay_allow_quarantine"):
         assert told in " ".join(output.split()), output
+    assert "assay_allow_loss" in output
+    if target == "dbt":
+        assert "rail_lost: 3 of 4 rows of g_rows_lost would be gone, and the rail is at 75%" in output
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -248,13 +284,13 @@ def test_a_mended_delivery_goes_through(batch: BlockedBatch, target: Target) -> 
     for case in batch.running:
         project.warehouse.load_bronze(case.mending)
         for table in case.arriving:
-            if case is not HEALTHY and not case.mending:
+            if case in BLOCKED and not case.mending:
                 project.execute(f"delete from bronze.{table} where _load_id is null or _load_id = 'l2'")
     project.run().ok()
     for case in batch.running:
         if case.mending:
-            assert len(state(project, case.entity)[f"silver.{case.entity}"].rows) == 7
-        elif case is not HEALTHY:
+            assert "l3" in {row["_load_id"] for row in state(project, case.entity)[f"silver.{case.entity}"].dicts()}
+        elif case in BLOCKED:
             assert unresolved_and_published(state(project, case.entity)) == unresolved_and_published(
                 batch.before[target][case.name]
             )
@@ -264,14 +300,14 @@ def unresolved_and_published(found: Mapping[str, harness.Relation]) -> list[harn
     return [relation.without({"last_evaluated_at"}) for relation in found.values()]
 
 
-def run_naming(project: Project, variable: str, entities: Sequence[str]) -> harness.Outcome:
-    """A run that is let through; SQLMesh reads a changed variable with a plan."""
-    named = f"{variable}: [{', '.join(entities)}]"
+def run_naming(project: Project, named: Mapping[str, Sequence[str]]) -> harness.Outcome:
+    """A run that is let through; SQLMesh reads changed variables with a plan."""
+    variables = ", ".join(f"{variable}: [{', '.join(entities)}]" for variable, entities in named.items())
     if project.target == "dbt":
-        return project.dbt("build", "--vars", f"{{{named}}}")
+        return project.dbt("build", "--vars", f"{{{variables}}}")
     config = project.folder / "config.yaml"
     before = config.read_text()
-    config.write_text(f"{before}variables: {{{named}}}\n")
+    config.write_text(f"{before}variables: {{{variables}}}\n")
     project.plan().ok()
     outcome = project.run()
     config.write_text(before)
@@ -280,22 +316,37 @@ def run_naming(project: Project, variable: str, entities: Sequence[str]) -> harn
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_what_is_named_goes_beyond_its_ceiling(batch: BlockedBatch, target: Target) -> None:
+def test_what_is_named_goes_beyond_its_limits(batch: BlockedBatch, target: Target) -> None:
     project = batch.projects[target]
-    cases = CEILINGS[:3]
+    losing = [case for case in RAILS if case.name != "g_column_lost"]
+    cases = [*CEILINGS[:3], *losing]
     arriving = [
         *rows(*[{"n": "x"}] * 8, load="l4", at="2026-04-01T00:00:00Z", prefix="u"),
         *rows({"n": "1"}, {"n": "2"}, load="l4", at="2026-06-01T00:00:00Z", prefix="v"),
     ]
-    for case in cases:
+    for case in CEILINGS[:3]:
         project.warehouse.load_bronze({f"{case.entity}_raw": arriving})
+    # A delivery that is nearly empty, and for what remembers the deliveries before it, one that is refused.
+    for case in losing:
+        if case.mending:
+            project.warehouse.load_bronze({f"{case.entity}_raw": again(3, "x", load="l4", at="2026-04-01T00:00:00Z")})
+        else:
+            project.execute(f"delete from bronze.{case.entity}_raw where _source_row_id <> 'r1'")
     before = {case.name: state(project, case.entity) for case in cases}
     assert project.run().exit != 0
     assert {case.name: state(project, case.entity) for case in cases} == before
-    run_naming(project, "assay_allow_quarantine", [case.entity for case in cases]).ok()
-    for case in cases:
+
+    quarantines, losses = ([case.entity for case in those] for those in (CEILINGS[:3], losing))
+    run_naming(project, {"assay_allow_quarantine": quarantines, "assay_allow_loss": losses}).ok()
+    for case in CEILINGS[:3]:
         refused = harness.fates(project.warehouse, case.entity)
         assert refused["u8@l4"] == "quarantine: n_coercible", (case.name, refused)
+    for entity in ("g_rows_lost", "g_keys_lost", "g_rows_lost_of_a_ledger"):
+        assert len(project.warehouse.relation(f"silver.{entity}").rows) == 1, entity
+    # What does not come ends no version.
+    history = state(project, "g_rows_lost_of_a_history")
+    assert history == before["g_rows_lost_of_a_history"]
+
     # What a ledger has published and reads no more is not asked about again.
-    again = project.run()
-    assert "rows of g_ceiling were" in again.output and "rows of g_ceiling_of_a_ledger" not in again.output, again.output
+    again_told = project.run().output
+    assert "rows of g_ceiling were" in again_told and "rows of g_ceiling_of_a_ledger" not in again_told, again_told

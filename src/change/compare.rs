@@ -274,6 +274,7 @@ fn entity(
         dedupe,
         incremental,
         quality: _,
+        rails,
         mappings: _,
         asserts: _,
     } = new;
@@ -290,6 +291,7 @@ fn entity(
     found.text(change, Subject::Whole, &before, &after);
     materialization(&old.incremental, incremental, found);
     rules::compare(old, new, found);
+    rules::rails(&old.rails, rails, found);
     match (&old.history, history) {
         (None, Some(_)) => found.push(Change::HistoryBegun, Subject::Whole, None, None),
         (Some(_), None) => found.push(Change::HistoryEnded, Subject::Whole, None, None),

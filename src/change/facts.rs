@@ -57,6 +57,8 @@ pub struct EntityFacts {
     /// `None`: built anew in every run.
     pub incremental: Option<IncrementalFacts>,
     pub quality: Option<QualityFacts>,
+    /// Share by name.
+    pub rails: BTreeMap<String, String>,
     /// By source.
     pub mappings: BTreeMap<String, MappingFacts>,
     /// By name.

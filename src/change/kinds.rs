@@ -71,6 +71,10 @@ pub enum Change {
     CeilingAdded,
     CeilingLowered,
     CeilingRaised,
+    RailAdded,
+    RailRemoved,
+    RailTightened,
+    RailLoosened,
     CeilingRemoved,
     RuleAdded,
     RuleRemoved,
@@ -165,7 +169,7 @@ pub enum Move {
 }
 
 impl Change {
-    pub const ALL: [Self; 90] = [
+    pub const ALL: [Self; 94] = [
         Self::GeneratorChanged,
         Self::TargetChanged,
         Self::DialectChanged,
@@ -228,6 +232,10 @@ impl Change {
         Self::CeilingAdded,
         Self::CeilingLowered,
         Self::CeilingRaised,
+        Self::RailAdded,
+        Self::RailRemoved,
+        Self::RailTightened,
+        Self::RailLoosened,
         Self::CeilingRemoved,
         Self::RuleAdded,
         Self::RuleRemoved,

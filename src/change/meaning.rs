@@ -380,6 +380,30 @@ pub fn meaning(change: Change) -> Meaning {
             "ceiling of quarantine",
             "readers may meet what is left of a run that was stopped before",
         ),
+        Change::RailAdded => (
+            Additive,
+            "rail-added",
+            "rail",
+            "a run that takes so much away is stopped; no stored row changes",
+        ),
+        Change::RailRemoved => (
+            Widening,
+            "rail-removed",
+            "rail removed",
+            "readers may meet what a run left over that was stopped before",
+        ),
+        Change::RailTightened => (
+            Additive,
+            "rail-tightened",
+            "rail stops more",
+            "a run that takes so much away is stopped; no stored row changes",
+        ),
+        Change::RailLoosened => (
+            Widening,
+            "rail-loosened",
+            "rail stops less",
+            "readers may meet what a run left over that was stopped before",
+        ),
         Change::RuleAdded => (Restating, "rule-added", "new rule", ""),
         Change::RuleRemoved => (Restating, "rule-removed", "rule removed", ""),
         Change::RuleRenamed => (

@@ -50,6 +50,10 @@ pub fn usual_moves(change: Change) -> BTreeSet<Move> {
         | Change::CeilingRemoved
         | Change::CeilingLowered
         | Change::CeilingRaised
+        | Change::RailAdded
+        | Change::RailRemoved
+        | Change::RailTightened
+        | Change::RailLoosened
         | Change::RuleRespelled
         | Change::RuleDescribed
         | Change::AssertAdded
@@ -193,6 +197,10 @@ pub fn extent(change: Change) -> Extent {
         | Change::CeilingRemoved
         | Change::CeilingLowered
         | Change::CeilingRaised
+        | Change::RailAdded
+        | Change::RailRemoved
+        | Change::RailTightened
+        | Change::RailLoosened
         | Change::RuleRespelled
         | Change::RuleDescribed
         | Change::AssertAdded

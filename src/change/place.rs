@@ -128,6 +128,9 @@ fn keys(change: Change) -> &'static [&'static str] {
         | Change::CeilingRemoved
         | Change::CeilingLowered
         | Change::CeilingRaised => &["quarantine", "ceiling"],
+        Change::RailAdded | Change::RailRemoved | Change::RailTightened | Change::RailLoosened => {
+            &["rails"]
+        }
         Change::PathChanged => &["from"],
         Change::ChainChanged => &["transform"],
         Change::GeneratorChanged

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::world::{EntityView, World, mapped_fields};
-use super::{asserts, dedupe, history, mapping, materialization, quarantine, recipe, rules};
+use super::{asserts, dedupe, history, mapping, materialization, quarantine, rails, recipe, rules};
 use crate::diag::code::e02xx;
 use crate::diag::{Bag, Diagnostic};
 use crate::ir::{Entity, Field, Mapping, Quality};
@@ -59,6 +59,7 @@ pub(super) fn resolve(view: &EntityView<'_>, world: &World<'_>, found: &mut Bag)
         dedupe,
         materialization,
         quality,
+        rails: rails::resolve(view, has_metadata, found),
         asserts: asserts::resolve(view, found),
         has_unknown_member: false,
     })

@@ -33,11 +33,13 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
     let folder = &settings.folder;
     let entities = &plan.project.entities;
     let mut replayed = Vec::with_capacity(entities.len());
+    let mut rails = Vec::new();
     for plan in plan.entities() {
         entity_files(&plan, settings, &writer, &mut tree);
+        rails.extend(limits::rails(&plan, &writer));
         replayed.push(InOrder::new(&plan, replay::entity(&plan)));
     }
-    let limits = limits::macros(plan.project);
+    let limits = limits::macros(plan.project, folder, rails);
     if let Some(limits) = &limits {
         tree.generated(format!("macros/{folder}/limits.sql"), file(limits));
     }

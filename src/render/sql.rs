@@ -12,6 +12,7 @@ mod history;
 mod indexes;
 mod input_is_valid;
 mod judged;
+mod rails;
 mod redelivery;
 mod reject;
 mod replay;
@@ -28,6 +29,7 @@ pub use history::{Ends, history, history_columns, history_gates, key_values, sin
 pub use indexes::{Index, Uniqueness, indexes};
 pub use input_is_valid::input_is_valid;
 pub use judged::{compared, generation, judged, ledger_columns};
+pub use rails::{Candidate, rails};
 pub use redelivery::redeliveries;
 pub use reject::{REJECT_COLUMNS, RejectType, reject};
 pub use replay::{InOrder, Words, contest, held, parents_first};
@@ -237,10 +239,12 @@ pub fn hour(writer: &Writer<'_>) -> String {
     print::print(&(writer.spelling.interval)(1, Unit::Hour), writer.style)
 }
 
-/// Judged has the typed values: reading them costs less than computing them again, or what they were
-/// computed from may be gone.
+/// Judged has the typed values: reading them costs less than computing them again, what they were
+/// computed from may be gone, or they are compared with what is published.
 fn keeps_values(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> bool {
-    writer.spelling.judged_keeps_values || plan.entity.incremental().is_some()
+    writer.spelling.judged_keeps_values
+        || plan.entity.incremental().is_some()
+        || plan.entity.rails.is_some()
 }
 
 /// The body of `coerced` as the relations that read it have it.

@@ -11,7 +11,8 @@ use askama::Template;
 use self::names::{SqlmeshNames, text};
 use self::replay::Replayable;
 use super::sql::{
-    self, Ends, InOrder, Index, Limit, REJECT_COLUMNS, Relation, Uniqueness, Writer, relation_name,
+    self, Candidate, Ends, InOrder, Index, Limit, REJECT_COLUMNS, Relation, Uniqueness, Writer,
+    relation_name,
 };
 use super::{disposition_name, file, marker};
 use crate::ir::{Entity, INGESTED_AT, Project, Scd};
@@ -99,6 +100,8 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             has_ledger,
             has_checks: !plan.checks.is_empty(),
             has_ceiling,
+            has_rails: entities.iter().any(|entity| entity.rails.is_some()),
+            silver: &settings.schemas.silver,
             arrival: sql::arrival_text(&writer, INGESTED_AT),
             arrival_of_ledger: sql::arrival_text(&writer, INGESTED_AT_TEXT),
         };
@@ -224,11 +227,12 @@ struct Audits<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "sqlmesh/assert.sql", config = "templates/askama.toml")]
-struct AssertAudit<'a> {
+#[template(path = "sqlmesh/entity_audit.sql", config = "templates/askama.toml")]
+struct EntityAudit<'a> {
     marker: String,
     name: String,
     dialect: &'a str,
+    blocking: &'static str,
     body: String,
 }
 
@@ -245,6 +249,8 @@ struct Macros<'a> {
     has_ledger: bool,
     has_checks: bool,
     has_ceiling: bool,
+    has_rails: bool,
+    silver: &'a str,
     arrival: String,
     arrival_of_ledger: String,
 }
@@ -382,11 +388,25 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
         }
     };
     model(entity, properties, body, after);
+    if let Some(body) = rails(plan, writer) {
+        let audit = EntityAudit {
+            marker: marker.clone(),
+            name: format!("{entity}__rails"),
+            dialect,
+            blocking: "TRUE",
+            body,
+        };
+        tree.generated(
+            format!("audits/{folder}/{entity}__rails.sql"),
+            sql_file(&audit, settings),
+        );
+    }
     if !plan.entity.asserts.is_empty() {
-        let audit = AssertAudit {
+        let audit = EntityAudit {
             marker: marker.clone(),
             name: format!("{entity}__asserts"),
             dialect,
+            blocking: "FALSE",
             body: sql::asserts(plan, writer),
         };
         tree.generated(
@@ -394,6 +414,21 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             sql_file(&audit, settings),
         );
     }
+}
+
+fn rails(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Option<String> {
+    let fields = plan.entity.fields.iter().map(|field| text(&field.name));
+    let list = format!("{}[", writer.spelling.list_keyword);
+    let arguments = [
+        text(&plan.entity.name),
+        names::bracketed(&list, &fields.collect::<Vec<_>>(), "]"),
+    ];
+    let candidate = Candidate {
+        published: &indent(&names::bracketed("@assay_stands(", &arguments, ")"), 2),
+        judged: "@this_model",
+        allowed: &format!("@assay_allows_loss({})", text(&plan.entity.name)),
+    };
+    sql::rails(plan, &candidate, writer)
 }
 
 /// The post-statements of a relation: what it has of its own, and its indexes.

@@ -127,6 +127,8 @@ pub struct Percent(pub String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RailsSpec {
     pub at: Trail,
+    /// Not one share is written.
+    pub is_empty: bool,
     pub lost: Option<Percent>,
     pub null_share: Option<Percent>,
     pub deleted: Option<Percent>,
@@ -276,6 +278,7 @@ fn rails(node: &Node, at: Trail) -> Option<RailsSpec> {
         return None;
     }
     Some(RailsSpec {
+        is_empty: node.entries().is_empty(),
         lost: read::parsed(node, "lost", grammar::percent),
         null_share: read::parsed(node, "null_share", grammar::percent),
         deleted: read::parsed(node, "deleted", grammar::percent),

@@ -656,3 +656,9 @@ fn next(level: Level) -> Level {
         Level::Postfix | Level::Primary => Level::Primary,
     }
 }
+
+/// Parts of a statement that is no expression stand on lines of their own when they are wide together.
+#[must_use]
+pub fn too_wide(parts: &[String]) -> bool {
+    parts.iter().map(|part| part.chars().count()).sum::<usize>() > WIDTH
+}

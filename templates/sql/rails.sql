@@ -1,5 +1,4 @@
-[#- What a run would take from what is published, and no run may; a row for each rail that it breaks.
-    `was` and `now` count the same columns. -#]
+[#- What a run would take from what is published, and no run may: one row for each rail. -#]
 WITH published AS (
   SELECT
     [[ columns ]]
@@ -10,25 +9,25 @@ WITH published AS (
   FROM [[ judged ]]
   WHERE
     _route = 'admitted'
-)[% if deleted.is_some() %], keys AS (
+)[% if let Some(keys) = keys %], keys AS (
   SELECT
-    [[ key ]]
+    [[ keys.texts ]]
   FROM published
   WHERE
-    [[ has_own_key ]]
+    [[ keys.are_own ]]
 ), missing AS (
   SELECT
-    [[ key_names ]]
+    [[ keys.names ]]
   FROM keys
   EXCEPT
   SELECT
-    [[ key ]]
+    [[ keys.texts ]]
   FROM candidate
-)[% endif %], was AS (
+)[% endif %], counted_before AS (
   SELECT
     [[ counts ]]
   FROM published
-), now AS (
+), counted_after AS (
   SELECT
     [[ counts ]]
   FROM candidate
@@ -37,19 +36,17 @@ WITH published AS (
 [% endif %]  SELECT
     '[[ loss.gate ]]' AS gate,
     [[ loss.what ]] AS what,
-    [[ loss.share ]] AS share,
+    '[[ loss.share ]]' AS share,
     [[ loss.was ]] AS was,
     [[ loss.lost ]] AS lost,
-    [[ loss.parts ]] AS parts,
-    [[ loss.whole ]] AS whole
+    [[ loss.share.parts ]] AS parts,
+    [[ loss.share.whole() ]] AS whole
   [[ loss.from ]]
 [% endfor %])
 SELECT
   gate,
-  lost::TEXT || ' of ' || was::TEXT || ' ' || what || ' of [[ entity ]] would be gone, and its rail is ' || share || '; the variable assay_allow_loss lets a run through' AS _source_row_id,
+  lost::TEXT || ' of ' || was::TEXT || ' ' || what || ' of [[ entity ]] would be gone, and the rail is at ' || share || '; the variable assay_allow_loss lets a run through' AS _source_row_id,
   NULL AS _load_id
 FROM losses
 WHERE
-  was > 0
-  AND lost * whole >= was * parts
-  AND NOT [[ allowed ]]
+  [[ breaks ]]

@@ -65,6 +65,7 @@ fn rename_own(entity: &mut EntityFacts, after: Option<&EntityFacts>, from: &str,
         dedupe,
         incremental,
         quality,
+        rails: _,
         mappings,
         asserts,
     } = entity;

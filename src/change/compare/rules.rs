@@ -90,6 +90,27 @@ fn quarantine(old: &QualityFacts, new: &QualityFacts, found: &mut Differences) {
     found.text(change, Subject::Whole, &before.ceiling, ceiling);
 }
 
+pub(super) fn rails(
+    old: &BTreeMap<String, String>,
+    new: &BTreeMap<String, String>,
+    found: &mut Differences,
+) {
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    for name in names {
+        let (before, after) = (old.get(name), new.get(name));
+        let change = match (before, after) {
+            (None, _) => Change::RailAdded,
+            (_, None) => Change::RailRemoved,
+            (Some(before), Some(after)) => match compare_shares(after, before) {
+                Ordering::Less => Change::RailTightened,
+                Ordering::Equal | Ordering::Greater => Change::RailLoosened,
+            },
+        };
+        let told = |share: Option<&String>| share.map(|share| format!("{name} {share}"));
+        found.text(change, Subject::Whole, &told(before), &told(after));
+    }
+}
+
 /// Of two percentages.
 fn compare_shares(one: &str, other: &str) -> Ordering {
     compare_decimals(one.trim_end_matches('%'), other.trim_end_matches('%'))

@@ -13,8 +13,8 @@ use super::{
 use crate::ir::{
     Alias, Assert, AssertKind, Bounds, Classification, Dedupe, Entity, Field, Freshness,
     INGESTED_AT, Incremental, LOAD_ID, MappedField, Mapping, Materialization, OrderColumn, Quality,
-    Quarantine, Recipe, Referential, Rule, RuleKind, SOURCE_ROW_ID, Scd, Scope, Source, Step,
-    StepOp,
+    Quarantine, Rails, Recipe, Referential, Rule, RuleKind, SOURCE_ROW_ID, Scd, Scope, Source,
+    Step, StepOp,
 };
 use crate::sql::expr::Expr;
 use crate::sql::literal::Literal;
@@ -37,6 +37,7 @@ impl EntityFacts {
             dedupe,
             materialization,
             quality,
+            rails,
             asserts,
             has_unknown_member,
         } = entity;
@@ -60,6 +61,7 @@ impl EntityFacts {
             dedupe: dedupe.as_ref().map(order),
             incremental: incremental(materialization),
             quality: quality.as_ref().map(|quality| facts(quality, mappings)),
+            rails: rails.iter().flat_map(shares).collect(),
             mappings: mappings
                 .iter()
                 .map(|each| (each.source.clone(), mapping(each)))
@@ -117,6 +119,21 @@ fn incremental(materialization: &Materialization) -> Option<IncrementalFacts> {
             partition_by: partition_by.clone(),
         }),
     }
+}
+
+fn shares(rails: &Rails) -> impl Iterator<Item = (String, String)> {
+    let Rails {
+        lost,
+        null_share,
+        deleted,
+    } = *rails;
+    let named = [
+        ("lost", lost),
+        ("null_share", null_share),
+        ("deleted", deleted),
+    ];
+    let shares = named.into_iter();
+    shares.filter_map(|(name, share)| Some((name.to_owned(), share?.to_string())))
 }
 
 fn mapping(mapping: &Mapping) -> MappingFacts {

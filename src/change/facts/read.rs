@@ -104,6 +104,10 @@ impl EntityFacts {
                 let quarantine = self.quality.as_mut()?.quarantine.as_mut()?;
                 put(&mut quarantine.ceiling, share)
             }
+            ["rail", name, share] => {
+                let (name, share) = ((*name).to_owned(), (*share).to_owned());
+                new(self.rails.insert(name, share))
+            }
             ["rule", ..] => self.rule(&words),
             ["rule.description", ..] => self.rule_description(&words),
             ["assert", name, kind, ..] => {

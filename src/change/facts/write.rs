@@ -53,6 +53,7 @@ impl EntityFacts {
             dedupe,
             incremental,
             quality,
+            rails,
             mappings,
             asserts,
         } = self;
@@ -85,6 +86,9 @@ impl EntityFacts {
         }
         if let Some(quality) = quality {
             self::quality(quality, &mut lines);
+        }
+        for (name, share) in rails {
+            lines.push(line(["rail", name, share]));
         }
         for (source, mapping) in mappings {
             self::mapping(source, mapping, &mut lines);

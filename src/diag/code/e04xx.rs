@@ -24,6 +24,7 @@ pub const MATERIALIZATION: Code = Code("E0433");
 pub const HISTORY_WITHOUT_DEDUPE: Code = Code("E0434");
 pub const HISTORY_INCREMENTAL: Code = Code("E0435");
 pub const HISTORY_KEY: Code = Code("E0436");
+pub const RAILS_UNJUDGED: Code = Code("E0437");
 pub const UNKNOWN_RELATIONSHIP: Code = Code("E0440");
 pub const RELATIONSHIP_DIRECTION: Code = Code("E0441");
 pub const RELATIONSHIP_TYPES: Code = Code("E0442");
@@ -134,7 +135,8 @@ Drop it, or write what was meant.
     Entry {
         code: NEVER_PASSES,
         name: "never-passes",
-        page: r#"The rule refuses every row that has a value: bounds that no value meets, an empty list.
+        page: r#"The rule refuses every row that has a value: bounds that no value meets, an empty list. Or the rail stops every run: `"0%"`
+is taken away also by one that takes nothing.
 
 ```yaml
 quality: [{rule: range, min: 10, max: 1, on_fail: quarantine}]
@@ -291,6 +293,20 @@ Leave `materialization` out.
 open a new one on every run.
 
 Write `on_fail: quarantine` or `on_fail: fail`. Without such a rule, these rows are quarantined.
+"#,
+    },
+    Entry {
+        code: RAILS_UNJUDGED,
+        name: "rails-unjudged",
+        page: r#"`rails` compare what a run would publish with what is published. An entity with neither `dedupe:` nor quality rules is
+built in one step: when its rows are known, they are published.
+
+```yaml
+rails: {lost: "99.5%"}
+dedupe: {keep: latest_by, field: _ingested_at, tie_break: [_load_id]}
+```
+
+Declare `dedupe:`, `quality:` or `quarantine:` on the entity, or leave `rails` out.
 "#,
     },
     Entry {

@@ -6,7 +6,6 @@ pub const DOCUMENT_NOT_YET: Code = Code("E0601");
 pub const DOCUMENT_NOT_OURS: Code = Code("E0602");
 pub const DIALECT_NOT_YET: Code = Code("E0603");
 pub const TEMPLATE_IN_NAME: Code = Code("E0604");
-pub const NOT_GENERATED_YET: Code = Code("E0610");
 
 /// Sorted by code.
 pub const ENTRIES: &[Entry] = &[
@@ -55,15 +54,6 @@ fields:
 ```
 
 Give the column another name in bronze (a view is enough), or generate for dbt, where such a name is escaped.
-"#,
-    },
-    Entry {
-        code: NOT_GENERATED_YET,
-        name: "not-generated-yet",
-        page: r#"The language has the key, and this version generates nothing from it: `rails`.
-
-It is an error and not a warning, because a project without what was specified would look complete. Leave the key out
-until a version supports it.
 "#,
     },
 ];

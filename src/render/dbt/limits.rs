@@ -3,15 +3,26 @@
 use askama::Template;
 
 use crate::ir::{Entity, Project};
+use crate::lower::EntityPlan;
 use crate::render::marker;
-use crate::render::sql::{self, Limit};
+use crate::render::sql::{self, Candidate, Limit, Writer};
+use crate::sql::print::indent;
 
 #[derive(Template)]
 #[template(path = "dbt/limits.sql", config = "templates/askama.toml")]
 pub struct Macros<'a> {
     marker: String,
+    folder: &'a str,
     ceilings: Vec<Ceiling<'a>>,
     ceiling: String,
+    rails: Vec<Rails<'a>>,
+}
+
+pub struct Rails<'a> {
+    entity: &'a str,
+    /// As a Jinja list.
+    columns: String,
+    body: String,
 }
 
 struct Ceiling<'a> {
@@ -22,7 +33,11 @@ struct Ceiling<'a> {
 }
 
 /// `None` where no entity has limits.
-pub fn macros(project: &Project) -> Option<Macros<'_>> {
+pub fn macros<'a>(
+    project: &'a Project,
+    folder: &'a str,
+    rails: Vec<Rails<'a>>,
+) -> Option<Macros<'a>> {
     let ceilings: Vec<Ceiling<'_>> = project
         .entities
         .iter()
@@ -44,10 +59,29 @@ pub fn macros(project: &Project) -> Option<Macros<'_>> {
         pending: PENDING,
         allowed: "{{ 'TRUE' if entity in var('assay_allow_quarantine', []) else 'FALSE' }}",
     });
-    (!ceilings.is_empty()).then(|| Macros {
+    let has_some = !ceilings.is_empty() || !rails.is_empty();
+    has_some.then(|| Macros {
         marker: marker("every spec"),
+        folder,
         ceilings,
         ceiling,
+        rails,
+    })
+}
+
+/// `None` where the entity has no rails.
+pub fn rails<'a>(plan: &EntityPlan<'a>, writer: &Writer<'_>) -> Option<Rails<'a>> {
+    let candidate = Candidate {
+        published: "{{ published }}",
+        judged: "{{ judged }}",
+        allowed: "{{ 'TRUE' if entity in var('assay_allow_loss', []) else 'FALSE' }}",
+    };
+    let fields = plan.entity.fields.iter();
+    let columns: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
+    Some(Rails {
+        entity: &plan.entity.name,
+        columns: format!("['{}']", columns.join("', '")),
+        body: indent(&sql::rails(plan, &candidate, writer)?, 2),
     })
 }
 
@@ -76,7 +110,7 @@ const PENDING: &str = "{% if is_ledger %}
 const TOLD: &str = "quarantined::TEXT || ' of ' || evaluated::TEXT || ' rows of {{ entity }} were quarantined, more than its ceiling of {{ ceiling.share }}; the variable assay_allow_quarantine lets a run through'";
 
 pub fn has_some(entity: &Entity) -> bool {
-    entity.ceiling().is_some()
+    entity.ceiling().is_some() || entity.rails.is_some()
 }
 
 /// What asks before a relation is written.

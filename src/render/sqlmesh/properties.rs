@@ -60,14 +60,11 @@ pub fn judged(
         // A model that reads itself has to say what it is.
         properties.push(columns(&ledger_columns(plan, judged), spelling));
     }
-    let audits: Vec<String> = [gates.to_owned()]
-        .into_iter()
-        .chain(ceiling(plan))
-        .collect();
-    properties.push(format!(
-        "audits (\n    {}\n  )",
-        indent(&audits.join(",\n"), 4)
-    ));
+    let rails = plan.entity.rails;
+    let rails = rails.map(|_| format!("{}__rails", plan.entity.name));
+    let audits = [gates.to_owned()].into_iter().chain(ceiling(plan));
+    let audits: Vec<String> = audits.chain(rails).collect();
+    properties.push(format!("audits {}", indent(&in_parentheses(&audits), 2)));
     properties.push(AS_IT_STANDS.to_owned());
     properties
 }

@@ -9,7 +9,9 @@
 
 {#- The limits that a run is beyond, one row each. -#}
 {% macro assay_beyond_limits(judged, entity, is_ledger=false) -%}
-{%- set ceiling = assay_ceilings()[entity] -%}
+{%- set ceiling = assay_ceilings().get(entity) -%}
+{%- set rails = assay_beyond_rails(judged, entity) -%}
+{%- if ceiling -%}
 SELECT
   'quarantine_ceiling' AS gate,
   quarantined::TEXT || ' of ' || evaluated::TEXT || ' rows of {{ entity }} were quarantined, more than its ceiling of {{ ceiling.share }}; the variable assay_allow_quarantine lets a run through' AS _source_row_id,
@@ -43,6 +45,99 @@ FROM (
 WHERE
   quarantined * {{ ceiling.whole }} > evaluated * {{ ceiling.parts }}
   AND NOT {{ 'TRUE' if entity in var('assay_allow_quarantine', []) else 'FALSE' }}
+{%- endif -%}
+{%- if ceiling and rails %}
+UNION ALL
+{% endif -%}
+{{ rails }}
+{%- endmacro %}
+
+{#- What a run would take away from what is published. -#}
+{% macro assay_beyond_rails(judged, entity) -%}
+{%- if entity == 'payment' -%}
+{%- set published = assay_stands('payment', ['payment_id', 'amount', 'paid_on', 'iban', 'card_brand']) -%}
+SELECT
+  *
+FROM (
+  WITH published AS (
+    SELECT
+      "payment_id",
+      "amount",
+      "paid_on",
+      "iban",
+      "card_brand"
+    FROM {{ published }}
+  ), candidate AS (
+    SELECT
+      "payment_id",
+      "amount",
+      "paid_on",
+      "iban",
+      "card_brand"
+    FROM {{ judged }}
+    WHERE
+      _route = 'admitted'
+  ), counted_before AS (
+    SELECT
+      COUNT(*) AS _rows
+    FROM published
+  ), counted_after AS (
+    SELECT
+      COUNT(*) AS _rows
+    FROM candidate
+  ), losses AS (
+    SELECT
+      'rail_lost' AS gate,
+      'rows' AS what,
+      '50%' AS share,
+      counted_before._rows AS was,
+      counted_before._rows - counted_after._rows AS lost,
+      50 AS parts,
+      100 AS whole
+    FROM counted_before
+    CROSS JOIN counted_after
+  )
+  SELECT
+    gate,
+    lost::TEXT || ' of ' || was::TEXT || ' ' || what || ' of payment would be gone, and the rail is at ' || share || '; the variable assay_allow_loss lets a run through' AS _source_row_id,
+    NULL AS _load_id
+  FROM losses
+  WHERE
+    was > 0
+    AND lost * whole >= was * parts
+    AND NOT {{ 'TRUE' if entity in var('assay_allow_loss', []) else 'FALSE' }}
+) AS rails
+{%- endif -%}
+{%- endmacro %}
+
+{#- The columns of an entity as readers see them: current versions, without the unknown member. NULL in
+    place of a column that was not there yet; no row, where nothing is published. -#}
+{% macro assay_stands(entity, columns) -%}
+{%- set found = [] -%}
+{%- if execute -%}
+  {%- for node in graph.nodes.values() if node.resource_type in ['model', 'snapshot'] and node.name == entity and 'assay' in node.tags -%}
+    {%- do found.append(adapter.get_relation(node.database, node.schema, node.alias)) -%}
+  {%- endfor -%}
+{%- endif -%}
+{%- set relation = found | select | first -%}
+{%- set known = [] -%}
+{%- if relation -%}
+  {%- for column in adapter.get_columns_in_relation(relation) -%}
+    {%- do known.append(column.name) -%}
+  {%- endfor -%}
+{%- endif -%}
+{%- set listed = [] -%}
+{%- for column in columns -%}
+  {%- do listed.append(('' if column in known else 'NULL AS ') ~ adapter.quote(column)) -%}
+{%- endfor -%}
+{%- set conditions = ['TRUE' if relation else 'FALSE'] -%}
+{%- if '_source_row_id' in known -%}
+  {%- do conditions.append("_source_row_id IS DISTINCT FROM '__unknown__'") -%}
+{%- endif -%}
+{%- if 'valid_to' in known and 'valid_to' not in columns -%}
+  {%- do conditions.append('valid_to IS NULL') -%}
+{%- endif -%}
+(SELECT {{ listed | join(', ') }}{% if relation %} FROM {{ relation }}{% endif %} WHERE {{ conditions | join(' AND ') }}) AS stands
 {%- endmacro %}
 
 {#- The same as sentences. -#}

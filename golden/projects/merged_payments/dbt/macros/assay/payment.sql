@@ -235,6 +235,11 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     "payment_id",
+    "amount",
+    "paid_on",
+    "iban",
+    "card_brand",
+    _ingested_at,
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN _text___ingested_at IS NOT NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
     _key__payment_id IS NOT NULL AS _key_repeats,
     _is_replaced,
@@ -275,6 +280,11 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     "payment_id",
+    "amount",
+    "paid_on",
+    "iban",
+    "card_brand",
+    _ingested_at,
     _gates,
     _key_repeats,
     _is_replaced,
@@ -288,6 +298,12 @@ SELECT
   _source,
   _source_row_id,
   _load_id,
+  "payment_id",
+  "amount",
+  "paid_on",
+  "iban",
+  "card_brand",
+  _ingested_at,
   CASE
     WHEN _is_replaced
     THEN 'deduped'
@@ -319,19 +335,16 @@ FROM masks
 
 {#- The admitted rows, typed, in authored order. -#}
 {% macro payment__admitted(judged, bronze) -%}
-WITH coerced AS (
-  {{ payment__coerced(bronze) }}
-)
 SELECT
-  coerced."payment_id",
-  coerced."amount",
-  coerced."paid_on",
-  coerced."iban",
-  coerced."card_brand",
-  coerced._source,
-  coerced._ingested_at,
-  coerced._load_id,
-  coerced._source_row_id,
+  judged."payment_id",
+  judged."amount",
+  judged."paid_on",
+  judged."iban",
+  judged."card_brand",
+  judged._source,
+  judged._ingested_at,
+  judged._load_id,
+  judged._source_row_id,
   CASE
     WHEN judged._flag = 0
     THEN []::TEXT[]
@@ -346,11 +359,7 @@ SELECT
     )
   END AS _quality_flags,
   judged._flag = 0 AS _quality_ok
-FROM coerced
-JOIN {{ judged }} AS judged
-  ON judged._source = coerced._source
-  AND judged._source_row_id = coerced._source_row_id
-  AND judged._load_id = coerced._load_id
+FROM {{ judged }} AS judged
 WHERE
   judged._route = 'admitted'
 {%- endmacro %}
@@ -395,24 +404,7 @@ WITH diverted AS (
       'ref', delivered."ref"::TEXT
     ) AS raw,
     judged._load_id,
-    CASE
-      WHEN REGEXP_FULL_MATCH(
-        delivered._ingested_at::TEXT,
-        '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?Z?)?)?'
-      )
-      AND delivered._ingested_at::TEXT NOT LIKE '0000%'
-      THEN TRY_CAST(delivered._ingested_at::TEXT AS TIMESTAMP)
-      WHEN REGEXP_FULL_MATCH(
-        delivered._ingested_at::TEXT,
-        '[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-5])(?::?[0-5][0-9])?)'
-      )
-      THEN LIST_FILTER(
-        [
-          TRY_CAST(REGEXP_REPLACE(delivered._ingested_at::TEXT, '^(.{16})([Z+-])', '\1:00\2') AS TIMESTAMPTZ) AT TIME ZONE 'UTC'
-        ],
-        LAMBDA instant : instant BETWEEN '0001-01-01'::TIMESTAMP AND '9999-12-31 23:59:59.999999'::TIMESTAMP
-      )[1]
-    END AS _ingested_at,
+    judged._ingested_at,
     judged._source_row_id
   FROM {{ judged }} AS judged
   JOIN {{ bronze['bank_transfers'] }} AS delivered
@@ -458,24 +450,7 @@ WITH diverted AS (
       'ref', delivered."ref"::TEXT
     ) AS raw,
     judged._load_id,
-    CASE
-      WHEN REGEXP_FULL_MATCH(
-        delivered._ingested_at::TEXT,
-        '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?Z?)?)?'
-      )
-      AND delivered._ingested_at::TEXT NOT LIKE '0000%'
-      THEN TRY_CAST(delivered._ingested_at::TEXT AS TIMESTAMP)
-      WHEN REGEXP_FULL_MATCH(
-        delivered._ingested_at::TEXT,
-        '[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-5])(?::?[0-5][0-9])?)'
-      )
-      THEN LIST_FILTER(
-        [
-          TRY_CAST(REGEXP_REPLACE(delivered._ingested_at::TEXT, '^(.{16})([Z+-])', '\1:00\2') AS TIMESTAMPTZ) AT TIME ZONE 'UTC'
-        ],
-        LAMBDA instant : instant BETWEEN '0001-01-01'::TIMESTAMP AND '9999-12-31 23:59:59.999999'::TIMESTAMP
-      )[1]
-    END AS _ingested_at,
+    judged._ingested_at,
     judged._source_row_id
   FROM {{ judged }} AS judged
   JOIN {{ bronze['card_payments'] }} AS delivered

@@ -9,7 +9,7 @@
 
 {#- The limits that a run is beyond, one row each. -#}
 {% macro assay_beyond_limits(judged, entity, is_ledger=false) -%}
-{%- set ceiling = assay_ceilings()[entity] -%}
+{%- set ceiling = assay_ceilings().get(entity) -%}
 SELECT
   'quarantine_ceiling' AS gate,
   quarantined::TEXT || ' of ' || evaluated::TEXT || ' rows of {{ entity }} were quarantined, more than its ceiling of {{ ceiling.share }}; the variable assay_allow_quarantine lets a run through' AS _source_row_id,

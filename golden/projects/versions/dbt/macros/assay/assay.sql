@@ -120,13 +120,22 @@ HAVING
 {%- endmacro %}
 
 {#- `dbt build` runs this before it builds what reads judged, and skips all of it on a failure. -#}
-{% test assay_gates(model, is_ledger=false) %}
+{% test assay_gates(model, is_ledger=false, entity=none) %}
 {{ config(severity='error') }}
 {{ assay_broken_gates(model, is_ledger) }}
+{%- if entity %}
+UNION ALL
+{{ assay_beyond_limits(model, entity, is_ledger) }}
+  {%- if execute and flags.WHICH in ['build', 'test'] -%}
+    {%- for line in assay_told_limits(model, entity, is_ledger) -%}
+      {%- do log('assay: ' ~ line, info=true) -%}
+    {%- endfor -%}
+  {%- endif -%}
+{%- endif %}
 {% endtest %}
 
 {#- Where the gate's test is not part of the run (`dbt run`), judged itself fails. -#}
-{% macro assay_block(judged, test, is_ledger=false) -%}
+{% macro assay_block(judged, test, is_ledger=false, entity=none) -%}
 {%- if execute and flags.WHICH in ['run', 'build'] -%}
   {%- set tests = [] -%}
   {%- for id in selected_resources if id.startswith('test.') and '.' ~ test ~ '.' in id -%}
@@ -134,6 +143,9 @@ HAVING
   {%- endfor -%}
   {%- if tests | length == 0 -%}
     {%- do assay_raise(judged, assay_broken_gates(judged, is_ledger)) -%}
+    {%- if entity -%}
+      {%- do assay_stay_within(judged, judged, entity, is_ledger) -%}
+    {%- endif -%}
   {%- endif -%}
 {%- endif -%}
 {%- endmacro %}

@@ -144,6 +144,8 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "customer_id",
     "country",
+    "name",
+    "credit",
     _ingested_at,
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN _text___ingested_at IS NOT NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE
       WHEN "customer_id" = '__unknown__' AND "country" = '__unknown__'
@@ -171,6 +173,8 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "customer_id",
     "country",
+    "name",
+    "credit",
     _ingested_at,
     _gates,
     _is_replaced,
@@ -184,6 +188,11 @@ SELECT
   _source,
   _source_row_id,
   _load_id,
+  "customer_id",
+  "country",
+  "name",
+  "credit",
+  _ingested_at,
   CASE
     WHEN _is_replaced
     THEN 'deduped'
@@ -212,17 +221,14 @@ FROM masks
 
 {#- The admitted rows, typed, in authored order. -#}
 {% macro customer__admitted(judged, bronze) -%}
-WITH coerced AS (
-  {{ customer__coerced(bronze) }}
-)
 SELECT
-  coerced."customer_id",
-  coerced."country",
-  coerced."name",
-  coerced."credit",
-  coerced._ingested_at,
-  coerced._load_id,
-  coerced._source_row_id,
+  judged."customer_id",
+  judged."country",
+  judged."name",
+  judged."credit",
+  judged._ingested_at,
+  judged._load_id,
+  judged._source_row_id,
   CASE
     WHEN judged._flag = 0
     THEN []::TEXT[]
@@ -232,10 +238,7 @@ SELECT
     )
   END AS _quality_flags,
   judged._flag = 0 AS _quality_ok
-FROM coerced
-JOIN {{ judged }} AS judged
-  ON judged._source_row_id = coerced._source_row_id
-  AND judged._load_id = coerced._load_id
+FROM {{ judged }} AS judged
 WHERE
   judged._route = 'admitted'
 UNION ALL
@@ -284,24 +287,7 @@ WITH diverted AS (
       'name', delivered."name"::TEXT
     ) AS raw,
     judged._load_id,
-    CASE
-      WHEN REGEXP_FULL_MATCH(
-        delivered._ingested_at::TEXT,
-        '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?Z?)?)?'
-      )
-      AND delivered._ingested_at::TEXT NOT LIKE '0000%'
-      THEN TRY_CAST(delivered._ingested_at::TEXT AS TIMESTAMP)
-      WHEN REGEXP_FULL_MATCH(
-        delivered._ingested_at::TEXT,
-        '[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-5])(?::?[0-5][0-9])?)'
-      )
-      THEN LIST_FILTER(
-        [
-          TRY_CAST(REGEXP_REPLACE(delivered._ingested_at::TEXT, '^(.{16})([Z+-])', '\1:00\2') AS TIMESTAMPTZ) AT TIME ZONE 'UTC'
-        ],
-        LAMBDA instant : instant BETWEEN '0001-01-01'::TIMESTAMP AND '9999-12-31 23:59:59.999999'::TIMESTAMP
-      )[1]
-    END AS _ingested_at,
+    judged._ingested_at,
     judged._source_row_id
   FROM {{ judged }} AS judged
   JOIN {{ bronze['crm__customers'] }} AS delivered

@@ -9,6 +9,7 @@
     snapshot_meta_column_names={'dbt_valid_from': 'valid_from', 'dbt_valid_to': 'valid_to'},
     tags=['assay'],
     pre_hook=[
+        "{{ assay_ask_limits(this, ref('customer__judged'), 'customer') }}",
         "{{ assay_delivered(this, ref('customer__judged'), 'customer') }}",
     ],
     post_hook=[

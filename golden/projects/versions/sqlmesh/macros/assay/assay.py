@@ -190,6 +190,33 @@ def assay_carry(evaluator, judged):
 
 
 @macro(metadata_only=True)
+def assay_stands(evaluator, entity, columns):
+    """The columns of an entity as readers of production see them: current versions, without the unknown
+    member. NULL in place of a column that was not there yet; no row, where nothing is published."""
+    name = f'silver."{entity.name}"'
+    columns = [column.name for column in columns.expressions]
+    known = ()
+    if evaluator.runtime_stage == "auditing" and evaluator.engine_adapter.table_exists(name):
+        known = tuple(evaluator.engine_adapter.columns(name))
+    listed = ", ".join(f'"{column}"' if column in known else f'NULL AS "{column}"' for column in columns)
+    conditions = ["TRUE" if known else "FALSE"]
+    if "_source_row_id" in known:
+        conditions.append("_source_row_id IS DISTINCT FROM '__unknown__'")
+    if "valid_to" in known and "valid_to" not in columns:
+        conditions.append("valid_to IS NULL")
+    source = f" FROM {name}" if known else ""
+    query = f"SELECT {listed}{source} WHERE {' AND '.join(conditions)}"
+    return parse_one(query, dialect="duckdb").subquery("stands")
+
+
+@macro(metadata_only=True)
+def assay_allows_loss(evaluator, entity):
+    """Whether the variable `assay_allow_loss` lets a run through that breaks a rail."""
+    allowed = evaluator.var("assay_allow_loss") or []
+    return exp.true() if entity.name in allowed else exp.false()
+
+
+@macro(metadata_only=True)
 def assay_close(evaluator, key, judged=None, key_values=None):
     """Ends the versions of a type 2 entity that a newer one follows, and those whose key has a newer
     delivery that was quarantined. Interrupted anywhere, the next run completes it."""

@@ -14,21 +14,16 @@ MODEL (
   optimize_query FALSE
 );
 
-WITH coerced AS (
-  SELECT
-    *
-  FROM silver."payment__coerced"
-)
 SELECT
-  coerced."payment_id",
-  coerced."amount",
-  coerced."paid_on",
-  coerced."iban",
-  coerced."card_brand",
-  coerced._source,
-  coerced._ingested_at,
-  coerced._load_id,
-  coerced._source_row_id,
+  judged."payment_id",
+  judged."amount",
+  judged."paid_on",
+  judged."iban",
+  judged."card_brand",
+  judged._source,
+  judged._ingested_at,
+  judged._load_id,
+  judged._source_row_id,
   CASE
     WHEN judged._flag = 0
     THEN []::TEXT[]
@@ -43,10 +38,6 @@ SELECT
     )
   END AS _quality_flags,
   judged._flag = 0 AS _quality_ok
-FROM coerced
-JOIN silver."payment__judged" AS judged
-  ON judged._source = coerced._source
-  AND judged._source_row_id = coerced._source_row_id
-  AND judged._load_id = coerced._load_id
+FROM silver."payment__judged" AS judged
 WHERE
   judged._route = 'admitted'

@@ -6,7 +6,8 @@ MODEL (
   description 'One row per delivery of the run, where it goes and which rules it violates.',
   audits (
     assay_gates,
-    assay_ceiling(entity := 'payment', share := '0.5%', parts := 5, whole := 1000)
+    assay_ceiling(entity := 'payment', share := '0.5%', parts := 5, whole := 1000),
+    payment__rails
   ),
   optimize_query FALSE
 );
@@ -99,6 +100,11 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     "payment_id",
+    "amount",
+    "paid_on",
+    "iban",
+    "card_brand",
+    _ingested_at,
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE WHEN _is_repeated THEN 128 ELSE 0 END AS _gates,
     NOT _key__payment_id IS NULL AS _key_repeats,
     _is_replaced,
@@ -157,6 +163,11 @@ WITH coerced AS NOT MATERIALIZED (
     _source_row_id,
     _load_id,
     "payment_id",
+    "amount",
+    "paid_on",
+    "iban",
+    "card_brand",
+    _ingested_at,
     _gates,
     _key_repeats,
     _is_replaced,
@@ -170,6 +181,12 @@ SELECT
   _source,
   _source_row_id,
   _load_id,
+  "payment_id",
+  "amount",
+  "paid_on",
+  "iban",
+  "card_brand",
+  _ingested_at,
   CASE
     WHEN _is_replaced
     THEN 'deduped'

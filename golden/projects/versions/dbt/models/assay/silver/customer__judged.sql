@@ -6,7 +6,7 @@
     tags=['assay'],
     post_hook=[
         "{{ assay_measure(this, ref('mart_data_quality'), 'customer', customer__rules()) }}",
-        {'sql': "{{ assay_block(this, 'customer__gates') }}", 'transaction': false},
+        {'sql': "{{ assay_block(this, 'customer__gates', entity='customer') }}", 'transaction': false},
     ],
 ) }}
 {{ customer__judged(customer__bronze()) }}

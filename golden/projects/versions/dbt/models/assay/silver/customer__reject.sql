@@ -8,6 +8,9 @@
     full_refresh=false,
     schema='silver',
     tags=['assay'],
+    pre_hook=[
+        "{{ assay_ask_limits(this, ref('customer__judged'), 'customer') }}",
+    ],
     post_hook=[
         "{{ assay_kept(this, ref('customer__judged')) }}",
         "{{ assay_retain(this, 'customer') }}",

@@ -33,19 +33,14 @@ MODEL (
 );
 
 WITH admitted AS (
-  WITH coerced AS (
-    SELECT
-      *
-    FROM silver."customer__coerced"
-  )
   SELECT
-    coerced."customer_id",
-    coerced."country",
-    coerced."name",
-    coerced."credit",
-    coerced._ingested_at,
-    coerced._load_id,
-    coerced._source_row_id,
+    judged."customer_id",
+    judged."country",
+    judged."name",
+    judged."credit",
+    judged._ingested_at,
+    judged._load_id,
+    judged._source_row_id,
     CASE
       WHEN judged._flag = 0
       THEN []::TEXT[]
@@ -55,10 +50,7 @@ WITH admitted AS (
       )
     END AS _quality_flags,
     judged._flag = 0 AS _quality_ok
-  FROM coerced
-  JOIN silver."customer__judged" AS judged
-    ON judged._source_row_id = coerced._source_row_id
-    AND judged._load_id = coerced._load_id
+  FROM silver."customer__judged" AS judged
   WHERE
     judged._route = 'admitted'
   UNION ALL

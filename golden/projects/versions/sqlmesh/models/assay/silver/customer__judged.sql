@@ -4,9 +4,7 @@ MODEL (
   kind FULL,
   dialect duckdb,
   description 'One row per delivery of the run, where it goes and which rules it violates.',
-  audits (
-    assay_gates
-  ),
+  audits (assay_gates, customer__rails),
   optimize_query FALSE
 );
 
@@ -102,6 +100,8 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "customer_id",
     "country",
+    "name",
+    "credit",
     _ingested_at,
     CASE WHEN _load_id IS NULL THEN 1 ELSE 0 END + CASE WHEN _text___ingested_at IS NULL THEN 2 ELSE 0 END + CASE WHEN NOT _text___ingested_at IS NULL AND _ingested_at IS NULL THEN 4 ELSE 0 END + CASE WHEN _source_row_id IS NULL THEN 8 ELSE 0 END + CASE WHEN _has_two_keys THEN 16 ELSE 0 END + CASE
       WHEN "customer_id" = '__unknown__' AND "country" = '__unknown__'
@@ -129,6 +129,8 @@ WITH coerced AS NOT MATERIALIZED (
     _load_id,
     "customer_id",
     "country",
+    "name",
+    "credit",
     _ingested_at,
     _gates,
     _is_replaced,
@@ -142,6 +144,11 @@ SELECT
   _source,
   _source_row_id,
   _load_id,
+  "customer_id",
+  "country",
+  "name",
+  "credit",
+  _ingested_at,
   CASE
     WHEN _is_replaced
     THEN 'deduped'

@@ -64,24 +64,7 @@ WITH diverted AS (
       'name', delivered."name"::TEXT
     ) AS raw,
     judged._load_id,
-    CASE
-      WHEN REGEXP_FULL_MATCH(
-        delivered._ingested_at::TEXT,
-        '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?Z?)?)?'
-      )
-      AND delivered._ingested_at::TEXT NOT LIKE '0000%'
-      THEN TRY_CAST(delivered._ingested_at::TEXT AS TIMESTAMP)
-      WHEN REGEXP_FULL_MATCH(
-        delivered._ingested_at::TEXT,
-        '[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-5])(?::?[0-5][0-9])?)'
-      )
-      THEN LIST_FILTER(
-        [
-          TRY_CAST(REGEXP_REPLACE(delivered._ingested_at::TEXT, '^(.{16})([Z+-])', '\1:00\2') AS TIMESTAMPTZ) AT TIME ZONE 'UTC'
-        ],
-        LAMBDA instant : instant BETWEEN '0001-01-01'::TIMESTAMP AND '9999-12-31 23:59:59.999999'::TIMESTAMP
-      )[1]
-    END AS _ingested_at,
+    judged._ingested_at,
     judged._source_row_id
   FROM silver."customer__judged" AS judged
   JOIN bronze."crm__customers" AS delivered

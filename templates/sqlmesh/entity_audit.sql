@@ -1,7 +1,7 @@
 AUDIT (
   name [[ name ]],
   dialect [[ dialect ]],
-  blocking FALSE
+  blocking [[ blocking ]]
 );
 
 /* [[ marker ]] */
