@@ -1,14 +1,21 @@
 //! The resolved project: every name bound, every type known, every default settled, collections in
 //! the order they are printed. Only `check` makes these values; whoever holds one may rely on it.
 
+mod checks;
+mod mapping;
+mod rule;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::place::Place;
-use crate::sql::expr::{DateFormat, Expr, Segment};
-use crate::sql::literal::Literal;
-use crate::sql::regex::Regex;
 use crate::sql::types::Type;
+
+pub use self::checks::{
+    Check, CheckKind, Coverage, DIGITS_OF_AVERAGE, Measure, OnFail, Reconcile, Side,
+};
+pub use self::mapping::{Alias, MappedField, Mapping, Recipe, Source, SourcePath, Step, StepOp};
+pub use self::rule::{Assert, AssertKind, Bounds, Disposition, Referential, Rule, RuleKind, Scope};
 
 /// Entities and checks sorted by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +84,12 @@ impl Entity {
         }
     }
 
+    /// The rules that look a key up in another entity.
+    pub fn referentials(&self) -> impl Iterator<Item = (&Rule, &Referential)> {
+        let rules = self.quality.iter().flat_map(|quality| &quality.rules);
+        rules.filter_map(|rule| rule.kind.referential().map(|found| (rule, found)))
+    }
+
     /// How much of a run may be diverted.
     #[must_use]
     pub fn ceiling(&self) -> Option<Share> {
@@ -123,139 +136,6 @@ pub enum Scd {
     Type1,
     /// One row per version of a key, with the time it was valid.
     Type2,
-}
-
-/// One bronze relation lowered to the entity.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mapping {
-    /// The relation's name in the bronze namespace, exact.
-    pub source: String,
-    pub place: Place,
-    /// In the order of `Entity::fields`. A merged entity's field that this mapping lacks is absent.
-    pub fields: Vec<MappedField>,
-    /// First segments of all mapped and unmapped paths, exact case, sorted, no repeats; with the
-    /// three metadata columns when they are read.
-    pub columns: Vec<String>,
-    pub freshness: Option<Freshness>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MappedField {
-    /// Name of the entity's field.
-    pub field: String,
-    pub ty: Type,
-    pub from: Source,
-    /// The chain, a final conversion to `ty` included where the author left it out.
-    pub steps: Vec<Step>,
-    pub place: Place,
-}
-
-/// Where a chain begins.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// As text.
-    Path(SourcePath),
-    Recipe(Recipe),
-}
-
-/// A value that is computed from several paths.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recipe {
-    /// As `canonical_field.id`.
-    pub name: String,
-    /// In the catalog.
-    pub place: Place,
-    /// In the order of the catalog; at least one.
-    pub aliases: Vec<Alias>,
-    /// Over the aliases as columns.
-    pub value: Expr,
-    pub made: Type,
-    /// What it is brought to without losing anything.
-    pub ty: Type,
-}
-
-/// One path that a recipe reads, as a value of its type.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Alias {
-    pub name: String,
-    pub ty: Type,
-    pub from: SourcePath,
-    /// From text to `ty`.
-    pub steps: Vec<Step>,
-}
-
-impl MappedField {
-    /// Every path that the field reads.
-    #[must_use]
-    pub fn paths(&self) -> Vec<&SourcePath> {
-        match &self.from {
-            Source::Path(path) => vec![path],
-            Source::Recipe(recipe) => recipe.aliases.iter().map(|alias| &alias.from).collect(),
-        }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SourcePath {
-    /// Exact name of the bronze column.
-    pub column: String,
-    /// Navigation inside the column as JSON; empty for the column itself.
-    pub inner: Vec<Segment>,
-}
-
-/// One transform with the type of its result. A chain starts as text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    pub op: StepOp,
-    pub out: Type,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StepOp {
-    Trim,
-    Upper,
-    Lower,
-    /// A typed value back to text.
-    ToText,
-    ToInt,
-    /// Result type is `Step::out`.
-    ToDecimal,
-    ToBool,
-    ParseTs(DateFormat),
-    ParseDate(DateFormat),
-    /// A naive timestamp of this IANA zone becomes UTC. Always directly behind `ParseTs`.
-    ToUtc(String),
-    /// (from, to) pairs, sorted, no text mapped twice; unmapped text stays as it is.
-    EnumMap(Vec<(String, String)>),
-    /// A literal of the type reached so far.
-    Coalesce(Literal),
-    NullIf(Literal),
-    /// 1-based.
-    SplitPart {
-        delimiter: String,
-        index: u32,
-    },
-    RegexExtract {
-        regex: Regex,
-        group: u8,
-    },
-    StripPrefix(String),
-    StripSuffix(String),
-    /// Text put before and after the value.
-    Concat {
-        before: String,
-        after: String,
-    },
-    /// By an exact number (`Int` or `Decimal` literal); never zero for `Divide`.
-    Multiply(Literal),
-    Divide(Literal),
-    /// Digits behind the point, half away from zero.
-    Round(u8),
-    Abs,
-    /// Navigation inside a text that is JSON.
-    JsonPath(Vec<Segment>),
-    /// Text to a JSON value.
-    ToVariant,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -365,275 +245,6 @@ impl fmt::Display for Share {
             digits => write!(f, "{percent}.{rest:0width$}%", width = digits as usize),
         }
     }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rule {
-    /// `[a-z0-9_]+`, unique within a mapping's rules and the entity's together.
-    pub name: String,
-    pub scope: Scope,
-    pub disposition: Disposition,
-    pub kind: RuleKind,
-    pub description: Option<String>,
-    pub place: Place,
-}
-
-/// Whose rows a rule judges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
-    /// Rows of one mapping: an index into `Entity::mappings`.
-    Mapping(usize),
-    /// Every row.
-    Entity,
-}
-
-/// Strongest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Disposition {
-    Fail,
-    Quarantine,
-    Flag,
-    /// `referential` only: keep the row, flag it, point its key at the unknown member.
-    UnknownMember,
-}
-
-/// What must hold. `field` names a field of the entity.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RuleKind {
-    Coercible {
-        field: String,
-    },
-    Exact {
-        field: String,
-    },
-    NotNull {
-        field: String,
-    },
-    Range {
-        field: String,
-        bounds: Bounds<Literal>,
-    },
-    /// In characters.
-    Length {
-        field: String,
-        bounds: Bounds<u32>,
-    },
-    Pattern {
-        field: String,
-        regex: Regex,
-    },
-    InEnum {
-        field: String,
-    },
-    /// Literals of the field's type, sorted, no repeats.
-    InSet {
-        field: String,
-        values: Vec<Literal>,
-    },
-    /// `filter` restricts which rows are compared and blamed.
-    Unique {
-        field: String,
-        filter: Option<Expr>,
-    },
-    NormalizeNfc {
-        field: String,
-    },
-    /// Inclusive code point ranges, sorted.
-    Charset {
-        field: String,
-        ranges: Vec<(u32, u32)>,
-        allow: bool,
-    },
-    /// The condition that must hold, over the entity's own columns.
-    Expression {
-        holds: Expr,
-    },
-    Referential(Referential),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Bounds<T> {
-    Min(T),
-    Max(T),
-    Both(T, T),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Referential {
-    pub relationship: String,
-    /// Another entity of the project.
-    pub parent: String,
-    /// (field here, field of the parent), sorted, same type, at least one pair.
-    pub columns: Vec<(String, String)>,
-}
-
-/// An alert on the finished relation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Assert {
-    /// `<field>_<kind>`.
-    pub name: String,
-    pub field: String,
-    pub kind: AssertKind,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AssertKind {
-    Min(Literal),
-    Max(Literal),
-    NotNull,
-    Enum(Vec<Literal>),
-    Regex(Regex),
-}
-
-/// What must hold between finished relations. It has no rows to divert.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// `[a-z0-9_]+`, the name of no entity.
-    pub name: String,
-    pub place: Place,
-    pub description: Option<String>,
-    pub on_fail: OnFail,
-    pub kind: CheckKind,
-}
-
-impl Check {
-    /// The entities that it reads, that under whose name it is counted first.
-    #[must_use]
-    pub fn reads(&self) -> [&str; 2] {
-        match &self.kind {
-            CheckKind::Reconcile(Reconcile { left, right, .. }) => [&left.entity, &right.entity],
-            CheckKind::Coverage(Coverage { parent, child, .. }) => [parent, child],
-        }
-    }
-
-    /// The relation that lists what does not hold.
-    #[must_use]
-    pub fn relation(&self) -> String {
-        let listed = match &self.kind {
-            CheckKind::Reconcile(_) => "differences",
-            CheckKind::Coverage(_) => "uncovered",
-        };
-        format!("{}__{listed}", self.name)
-    }
-}
-
-/// What a check that does not hold does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum OnFail {
-    /// It is counted, and somebody is told.
-    Flag,
-    /// It stops what reads its relation.
-    Fail,
-}
-
-impl OnFail {
-    /// As written in a spec.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Flag => "flag",
-            Self::Fail => "fail",
-        }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CheckKind {
-    Reconcile(Reconcile),
-    Coverage(Coverage),
-}
-
-impl CheckKind {
-    /// As the key in a spec.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Reconcile(_) => "reconcile",
-            Self::Coverage(_) => "coverage",
-        }
-    }
-}
-
-/// Two numbers for each group that may differ by `tolerance`. Groups are lists of values, compared
-/// position by position, NULL being a value like others.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reconcile {
-    pub left: Side,
-    pub right: Side,
-    /// Not negative, without needless zeros.
-    pub tolerance: String,
-    /// Digits behind the point in which totals are exact.
-    pub scale: u8,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Side {
-    pub entity: String,
-    pub measure: Measure,
-    pub column: String,
-    /// As many as on the other side, of the same types; none where the whole entity is one group.
-    pub by: Vec<String>,
-}
-
-/// As written, with the groups of a value spelled out: ``sum(parcel.kilos) by depot_no``.
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            entity,
-            measure,
-            column,
-            by,
-        } = self;
-        match measure.name() {
-            Some(function) => write!(f, "{function}({entity}.{column})")?,
-            None => write!(f, "{entity}.{column}")?,
-        }
-        match by.as_slice() {
-            [] => Ok(()),
-            _ => write!(f, " by {}", by.join(", ")),
-        }
-    }
-}
-
-/// What stands on a side of `reconcile`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Measure {
-    /// The column of the only row of the group.
-    Value,
-    Sum,
-    Count,
-    Avg,
-    Min,
-    Max,
-}
-
-impl Measure {
-    /// As written in a spec; a value has no word.
-    #[must_use]
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Value => None,
-            Self::Sum => Some("sum"),
-            Self::Count => Some("count"),
-            Self::Avg => Some("avg"),
-            Self::Min => Some("min"),
-            Self::Max => Some("max"),
-        }
-    }
-}
-
-/// Digits behind those of its values that an average is shown with.
-pub const DIGITS_OF_AVERAGE: u8 = 4;
-
-/// Every row of `parent` is referred to by at least `min` rows of `child`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Coverage {
-    pub relationship: String,
-    pub parent: String,
-    pub child: String,
-    /// (field of the parent, field of the child), sorted, same type, at least one pair.
-    pub columns: Vec<(String, String)>,
-    pub min: u32,
 }
 
 /// The three columns that identify a delivery.

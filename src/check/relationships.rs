@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::world::World;
 use crate::diag::code::{e02xx, e04xx};
 use crate::diag::{Bag, Diagnostic};
-use crate::ir::{Disposition, Entity, Referential, Rule, RuleKind};
+use crate::ir::{Disposition, Entity};
 use crate::place::Place;
 use crate::spec::Spec;
 use crate::spec::entity_model::RelationshipSpec;
@@ -75,7 +75,7 @@ pub(super) fn check_cycles(entities: &[Entity], found: &mut Bag) {
     let mut edges: BTreeMap<&str, BTreeMap<&str, &Place>> = BTreeMap::new();
     for entity in entities {
         let parents = edges.entry(entity.name.as_str()).or_default();
-        for (rule, referential) in referentials(entity) {
+        for (rule, referential) in entity.referentials() {
             parents
                 .entry(referential.parent.as_str())
                 .or_insert(&rule.place);
@@ -142,7 +142,7 @@ fn report_cycle(cycle: &[&str], edges: &BTreeMap<&str, BTreeMap<&str, &Place>>, 
 pub(super) fn mark_unknown_members(entities: &mut [Entity]) {
     let mut parents: BTreeSet<String> = BTreeSet::new();
     for entity in entities.iter() {
-        for (rule, referential) in referentials(entity) {
+        for (rule, referential) in entity.referentials() {
             match rule.disposition {
                 Disposition::UnknownMember => {
                     parents.insert(referential.parent.clone());
@@ -154,23 +154,4 @@ pub(super) fn mark_unknown_members(entities: &mut [Entity]) {
     for entity in entities {
         entity.has_unknown_member = parents.contains(&entity.name);
     }
-}
-
-fn referentials(entity: &Entity) -> impl Iterator<Item = (&Rule, &Referential)> {
-    let rules = entity.quality.iter().flat_map(|quality| &quality.rules);
-    rules.filter_map(|rule| match &rule.kind {
-        RuleKind::Referential(referential) => Some((rule, referential)),
-        RuleKind::Coercible { .. }
-        | RuleKind::Exact { .. }
-        | RuleKind::NotNull { .. }
-        | RuleKind::Range { .. }
-        | RuleKind::Length { .. }
-        | RuleKind::Pattern { .. }
-        | RuleKind::InEnum { .. }
-        | RuleKind::InSet { .. }
-        | RuleKind::Unique { .. }
-        | RuleKind::NormalizeNfc { .. }
-        | RuleKind::Charset { .. }
-        | RuleKind::Expression { .. } => None,
-    })
 }

@@ -159,24 +159,9 @@ fn delivery_order(entity: &Entity) -> Vec<Expr> {
 }
 
 fn parents(entity: &Entity, project: &Project) -> Vec<Parent> {
-    let rules = entity.quality.iter().flat_map(|quality| &quality.rules);
-    rules
-        .filter_map(|rule| match &rule.kind {
-            RuleKind::Referential(referential) => Some(referential),
-            RuleKind::Coercible { .. }
-            | RuleKind::Exact { .. }
-            | RuleKind::NotNull { .. }
-            | RuleKind::Range { .. }
-            | RuleKind::Length { .. }
-            | RuleKind::Pattern { .. }
-            | RuleKind::InEnum { .. }
-            | RuleKind::InSet { .. }
-            | RuleKind::Unique { .. }
-            | RuleKind::NormalizeNfc { .. }
-            | RuleKind::Charset { .. }
-            | RuleKind::Expression { .. } => None,
-        })
-        .filter_map(|referential| {
+    entity
+        .referentials()
+        .filter_map(|(_, referential)| {
             let parent = project.entity(&referential.parent)?;
             Some((referential, parent))
         })
@@ -256,7 +241,7 @@ fn rules(entity: &Entity, coerced: &Coerced) -> Vec<JudgedRule> {
                 failed: masks.failed(rule.disposition),
                 undecided_bit: masks.undecided(),
                 is_coercible: matches!(rule.kind, RuleKind::Coercible { .. }),
-                is_lookup: matches!(rule.kind, RuleKind::Referential(_)),
+                is_lookup: rule.kind.referential().is_some(),
                 is_unique: matches!(rule.kind, RuleKind::Unique { .. }),
                 rewrites,
             }
