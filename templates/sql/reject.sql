@@ -8,8 +8,7 @@ WITH diverted AS ([% for input in inputs %][% if !loop.first %]
     ON delivered._source_row_id::TEXT = judged._source_row_id
     AND delivered._load_id::TEXT = judged._load_id
   WHERE
-    judged._route = 'quarantined'[% if let Some(since) = diverted_since %]
-    AND[% else %] AND[% endif %] judged._source = [[ input.source ]][% if let Some(since) = diverted_since %][[ since ]][% endif %][% endfor %]
+    [[ input.filter ]][% endfor %]
 ), held AS (
   [[ held ]]
 ), settled AS (

@@ -63,17 +63,18 @@ struct Body {
     held_columns: String,
     run_at: String,
     is_news: String,
-    diverted_since: Option<String>,
     settled_since: Option<String>,
 }
 
 struct Input {
     columns: String,
     bronze: String,
-    source: String,
+    /// Which rows of judged were diverted from it.
+    filter: String,
 }
 
 pub fn reject(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> String {
+    let since = |and: &str| plan.entity.incremental().map(|_| writer.names.since(and));
     let inputs = plan
         .coerced
         .inputs
@@ -82,7 +83,7 @@ pub fn reject(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
         .map(|(input, raw)| Input {
             columns: writer.select(&delivered(plan, judged, &input.source, raw, writer), 4),
             bronze: writer.names.deliveries(&input.source),
-            source: writer.expr(&Expr::text(&input.source)),
+            filter: diverted_from(&input.source, since("\n    AND ").as_deref(), writer),
         })
         .collect();
     let qualified = |relation: &str| {
@@ -94,11 +95,9 @@ pub fn reject(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
             2,
         )
     };
-    let since = |and: &str| plan.entity.incremental().map(|_| writer.names.since(and));
     Body {
         inputs,
         judged: writer.names.judged(&plan.entity.name),
-        diverted_since: since("\n    AND "),
         settled_since: since(" AND "),
         held: crate::sql::print::indent(&writer.names.held(&plan.entity.name), 2),
         diverted_columns: qualified("diverted"),
@@ -108,6 +107,20 @@ pub fn reject(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
     }
     .render()
     .expect("a template over prepared text cannot fail")
+}
+
+fn diverted_from(source: &str, since: Option<&str>, writer: &Writer<'_>) -> String {
+    let is = |column: &str, text: &str| {
+        Expr::qualified("judged", column).compare(Comparison::Equal, Expr::text(text))
+    };
+    let conditions = [is("_route", "quarantined"), is("_source", source)];
+    match since {
+        Some(since) => {
+            let lines = conditions.map(|condition| writer.expr(&condition));
+            lines.join("\n    AND ") + since
+        }
+        None => condition(writer, &Expr::all(conditions.into()), 4),
+    }
 }
 
 fn delivered(

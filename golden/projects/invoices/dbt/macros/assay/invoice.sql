@@ -4,7 +4,7 @@
 {% macro invoice__bronze() -%}
   {{ return({
     'desk__invoices': source('bronze', 'desk__invoices'),
-    'web__invoices': source('bronze', 'web__invoices'),
+    'web__invoices_of_the_whole_country': source('bronze', 'web__invoices_of_the_whole_country'),
   }) }}
 {%- endmacro %}
 
@@ -138,7 +138,7 @@ WITH delivered AS (
   FROM converted
 ), delivered_2 AS (
   SELECT
-    'web__invoices' AS _source,
+    'web__invoices_of_the_whole_country' AS _source,
     _source_row_id::TEXT AS _source_row_id,
     _load_id::TEXT AS _load_id,
     _ingested_at::TEXT AS _text___ingested_at,
@@ -172,7 +172,7 @@ WITH delivered AS (
       THEN TRY_CAST("body"::TEXT AS JSON)
     END IS NULL AS _malformed__body,
     "no"::TEXT AS "invoice_no"
-  FROM {{ bronze['web__invoices'] }}
+  FROM {{ bronze['web__invoices_of_the_whole_country'] }}
 ), extracted_2 AS (
   SELECT
     _source,
@@ -404,7 +404,7 @@ WITH coerced AS NOT MATERIALIZED (
     _source = 'desk__invoices' AND _failed__days AS _fails_1__days_coercible,
     _source = 'desk__invoices' AND _failed__due_at AS _fails_1__due_at_coercible,
     _source = 'desk__invoices' AND "invoice_no" IS NULL AS _fails_1__invoice_no_not_null,
-    _source = 'web__invoices' AND "invoice_no" IS NULL AS _fails_2__invoice_no_not_null,
+    _source = 'web__invoices_of_the_whole_country' AND "invoice_no" IS NULL AS _fails_2__invoice_no_not_null,
     _source = 'desk__invoices'
     AND (_text__net__direct IS NOT NULL AND "net__direct" IS NULL) AS _fails_1__net__direct_coercible,
     _source = 'desk__invoices'
@@ -416,11 +416,13 @@ WITH coerced AS NOT MATERIALIZED (
     END) AS _fails_1__net__direct_exact,
     _source = 'desk__invoices' AND NOT "net" = "net__direct" AS _fails_1__net_agrees_with_direct,
     _source = 'desk__invoices' AND _failed__net AS _fails_1__net_coercible,
-    _source = 'web__invoices' AND (_malformed__body OR _failed__net) AS _fails_2__net_coercible,
+    _source = 'web__invoices_of_the_whole_country'
+    AND (_malformed__body OR _failed__net) AS _fails_2__net_coercible,
     _source = 'desk__invoices' AND ("net" IS NOT NULL AND _inexact__net) AS _fails_1__net_exact,
-    _source = 'web__invoices' AND ("net" IS NOT NULL AND _inexact__net) AS _fails_2__net_exact,
+    _source = 'web__invoices_of_the_whole_country'
+    AND ("net" IS NOT NULL AND _inexact__net) AS _fails_2__net_exact,
     NOT ("net" >= 0 OR "net__direct" IS NULL) AS _fails__net_is_paid,
-    _source = 'web__invoices' AND "net" < 0 AS _fails_2__net_range_min
+    _source = 'web__invoices_of_the_whole_country' AND "net" < 0 AS _fails_2__net_range_min
   FROM coerced
   LEFT JOIN repeated
     ON _key__invoice_no = "invoice_no"
@@ -471,7 +473,7 @@ SELECT
   ) + (
     SELECT
       COUNT(*)
-    FROM {{ source('bronze', 'web__invoices') }}
+    FROM {{ source('bronze', 'web__invoices_of_the_whole_country') }}
   ) AS _delivered
 FROM masks
 {%- endmacro %}
@@ -586,11 +588,11 @@ WITH diverted AS (
   UNION ALL
   SELECT
     SHA256(
-      '13:web__invoices' || LENGTH(judged._source_row_id) || ':' || judged._source_row_id
+      '34:web__invoices_of_the_whole_country' || LENGTH(judged._source_row_id) || ':' || judged._source_row_id
     ) AS reject_id,
     'invoice' AS entity,
     judged._source AS source_relation,
-    'web__invoices -> invoice' AS mapping,
+    'web__invoices_of_the_whole_country -> invoice' AS mapping,
     1::BIGINT AS mapping_version,
     CASE WHEN judged._quarantine & 115 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
     LIST_FILTER(
@@ -640,11 +642,12 @@ WITH diverted AS (
     END AS _ingested_at,
     judged._source_row_id
   FROM {{ judged }} AS judged
-  JOIN {{ bronze['web__invoices'] }} AS delivered
+  JOIN {{ bronze['web__invoices_of_the_whole_country'] }} AS delivered
     ON delivered._source_row_id::TEXT = judged._source_row_id
     AND delivered._load_id::TEXT = judged._load_id
   WHERE
-    judged._route = 'quarantined' AND judged._source = 'web__invoices'
+    judged._route = 'quarantined'
+    AND judged._source = 'web__invoices_of_the_whole_country'
 ), held AS (
   {%- if held %}
   SELECT
@@ -760,11 +763,11 @@ SELECT
   held.raw ->> '$."no"' AS "no"
 FROM {{ reject }} AS held
 WHERE
-  held.resolved_at IS NULL AND held.source_relation = 'web__invoices'
+  held.resolved_at IS NULL AND held.source_relation = 'web__invoices_of_the_whole_country'
 {%- endset -%}
   {{ return({
     'desk__invoices': '(' ~ source_1 ~ ')' ~ alias,
-    'web__invoices': '(' ~ source_2 ~ ')' ~ alias,
+    'web__invoices_of_the_whole_country': '(' ~ source_2 ~ ')' ~ alias,
   }) }}
 {%- endmacro %}
 
@@ -819,15 +822,15 @@ FROM contenders
     ('days_coercible', 'quarantine', ['desk__invoices']),
     ('due_at_coercible', 'quarantine', ['desk__invoices']),
     ('invoice_no_not_null', 'quarantine', ['desk__invoices']),
-    ('invoice_no_not_null', 'quarantine', ['web__invoices']),
+    ('invoice_no_not_null', 'quarantine', ['web__invoices_of_the_whole_country']),
     ('net__direct_coercible', 'quarantine', ['desk__invoices']),
     ('net__direct_exact', 'flag', ['desk__invoices']),
     ('net_agrees_with_direct', 'fail', ['desk__invoices']),
     ('net_coercible', 'quarantine', ['desk__invoices']),
-    ('net_coercible', 'quarantine', ['web__invoices']),
+    ('net_coercible', 'quarantine', ['web__invoices_of_the_whole_country']),
     ('net_exact', 'flag', ['desk__invoices']),
-    ('net_exact', 'flag', ['web__invoices']),
-    ('net_is_paid', 'flag', ['desk__invoices', 'web__invoices']),
-    ('net_range_min', 'quarantine', ['web__invoices']),
+    ('net_exact', 'flag', ['web__invoices_of_the_whole_country']),
+    ('net_is_paid', 'flag', ['desk__invoices', 'web__invoices_of_the_whole_country']),
+    ('net_range_min', 'quarantine', ['web__invoices_of_the_whole_country']),
   ]) }}
 {%- endmacro %}

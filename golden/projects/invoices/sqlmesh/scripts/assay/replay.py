@@ -37,7 +37,7 @@ FROM @reject AS held
 WHERE
   held.resolved_at IS NULL AND held.source_relation = 'desk__invoices'
 """,
-            "web__invoices": """SELECT
+            "web__invoices_of_the_whole_country": """SELECT
   held.raw ->> '$."_ingested_at"' AS _ingested_at,
   held.raw ->> '$."_load_id"' AS _load_id,
   held.raw ->> '$."_source_row_id"' AS _source_row_id,
@@ -45,7 +45,7 @@ WHERE
   held.raw ->> '$."no"' AS "no"
 FROM @reject AS held
 WHERE
-  held.resolved_at IS NULL AND held.source_relation = 'web__invoices'
+  held.resolved_at IS NULL AND held.source_relation = 'web__invoices_of_the_whole_country'
 """,
         },
         "compared": {

@@ -136,7 +136,7 @@ WITH delivered AS (
   FROM converted
 ), delivered_2 AS (
   SELECT
-    'web__invoices' AS _source,
+    'web__invoices_of_the_whole_country' AS _source,
     _source_row_id::TEXT AS _source_row_id,
     _load_id::TEXT AS _load_id,
     _ingested_at::TEXT AS _text___ingested_at,
@@ -170,7 +170,7 @@ WITH delivered AS (
       THEN TRY_CAST("body"::TEXT AS JSON)
     END IS NULL AS _malformed__body,
     "no"::TEXT AS "invoice_no"
-  FROM bronze."web__invoices"
+  FROM bronze."web__invoices_of_the_whole_country"
 ), extracted_2 AS (
   SELECT
     _source,

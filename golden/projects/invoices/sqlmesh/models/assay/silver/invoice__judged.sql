@@ -65,7 +65,7 @@ WITH coerced AS NOT MATERIALIZED (
     _source = 'desk__invoices' AND _failed__days AS _fails_1__days_coercible,
     _source = 'desk__invoices' AND _failed__due_at AS _fails_1__due_at_coercible,
     _source = 'desk__invoices' AND "invoice_no" IS NULL AS _fails_1__invoice_no_not_null,
-    _source = 'web__invoices' AND "invoice_no" IS NULL AS _fails_2__invoice_no_not_null,
+    _source = 'web__invoices_of_the_whole_country' AND "invoice_no" IS NULL AS _fails_2__invoice_no_not_null,
     _source = 'desk__invoices'
     AND (
       NOT _text__net__direct IS NULL AND "net__direct" IS NULL
@@ -81,19 +81,21 @@ WITH coerced AS NOT MATERIALIZED (
     ) AS _fails_1__net__direct_exact,
     _source = 'desk__invoices' AND NOT "net" = "net__direct" AS _fails_1__net_agrees_with_direct,
     _source = 'desk__invoices' AND _failed__net AS _fails_1__net_coercible,
-    _source = 'web__invoices' AND (
+    _source = 'web__invoices_of_the_whole_country'
+    AND (
       _malformed__body OR _failed__net
     ) AS _fails_2__net_coercible,
     _source = 'desk__invoices' AND (
       NOT "net" IS NULL AND _inexact__net
     ) AS _fails_1__net_exact,
-    _source = 'web__invoices' AND (
+    _source = 'web__invoices_of_the_whole_country'
+    AND (
       NOT "net" IS NULL AND _inexact__net
     ) AS _fails_2__net_exact,
     NOT (
       "net" >= 0 OR "net__direct" IS NULL
     ) AS _fails__net_is_paid,
-    _source = 'web__invoices' AND "net" < 0 AS _fails_2__net_range_min
+    _source = 'web__invoices_of_the_whole_country' AND "net" < 0 AS _fails_2__net_range_min
   FROM coerced
   LEFT JOIN repeated
     ON _key__invoice_no = "invoice_no"
@@ -144,7 +146,7 @@ SELECT
   ) + (
     SELECT
       COUNT(*)
-    FROM bronze."web__invoices"
+    FROM bronze."web__invoices_of_the_whole_country"
   ) AS _delivered
 FROM masks;
 
@@ -154,15 +156,15 @@ FROM masks;
     ('days_coercible', 'quarantine', ['desk__invoices']),
     ('due_at_coercible', 'quarantine', ['desk__invoices']),
     ('invoice_no_not_null', 'quarantine', ['desk__invoices']),
-    ('invoice_no_not_null', 'quarantine', ['web__invoices']),
+    ('invoice_no_not_null', 'quarantine', ['web__invoices_of_the_whole_country']),
     ('net__direct_coercible', 'quarantine', ['desk__invoices']),
     ('net__direct_exact', 'flag', ['desk__invoices']),
     ('net_agrees_with_direct', 'fail', ['desk__invoices']),
     ('net_coercible', 'quarantine', ['desk__invoices']),
-    ('net_coercible', 'quarantine', ['web__invoices']),
+    ('net_coercible', 'quarantine', ['web__invoices_of_the_whole_country']),
     ('net_exact', 'flag', ['desk__invoices']),
-    ('net_exact', 'flag', ['web__invoices']),
-    ('net_is_paid', 'flag', ['desk__invoices', 'web__invoices']),
-    ('net_range_min', 'quarantine', ['web__invoices'])
+    ('net_exact', 'flag', ['web__invoices_of_the_whole_country']),
+    ('net_is_paid', 'flag', ['desk__invoices', 'web__invoices_of_the_whole_country']),
+    ('net_range_min', 'quarantine', ['web__invoices_of_the_whole_country'])
   ]
 )

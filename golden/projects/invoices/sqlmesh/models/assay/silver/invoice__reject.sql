@@ -102,11 +102,11 @@ WITH diverted AS (
   UNION ALL
   SELECT
     SHA256(
-      '13:web__invoices' || LENGTH(judged._source_row_id) || ':' || judged._source_row_id
+      '34:web__invoices_of_the_whole_country' || LENGTH(judged._source_row_id) || ':' || judged._source_row_id
     ) AS reject_id,
     'invoice' AS entity,
     judged._source AS source_relation,
-    'web__invoices -> invoice' AS mapping,
+    'web__invoices_of_the_whole_country -> invoice' AS mapping,
     1::BIGINT AS mapping_version,
     CASE WHEN judged._quarantine & 115 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
     LIST_FILTER(
@@ -156,11 +156,12 @@ WITH diverted AS (
     END AS _ingested_at,
     judged._source_row_id
   FROM silver."invoice__judged" AS judged
-  JOIN bronze."web__invoices" AS delivered
+  JOIN bronze."web__invoices_of_the_whole_country" AS delivered
     ON delivered._source_row_id::TEXT = judged._source_row_id
     AND delivered._load_id::TEXT = judged._load_id
   WHERE
-    judged._route = 'quarantined' AND judged._source = 'web__invoices'
+    judged._route = 'quarantined'
+    AND judged._source = 'web__invoices_of_the_whole_country'
 ), held AS (
   SELECT
     reject_id,
