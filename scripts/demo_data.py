@@ -1,8 +1,8 @@
 """The bronze feed of a made-up web shop, the same on every machine and every day.
 
-    python demo_data.py WAREHOUSE [WAREHOUSE …]     DuckDB files, or postgres:DATABASE on the server of ASSAY_PG_…
+    python demo_data.py DAY WAREHOUSE [WAREHOUSE …]     DuckDB files, or postgres:DATABASE on the server of ASSAY_PG_…
 
-Four nightly loads. What is wrong with the rows is what is wrong with such feeds: re-deliveries, rows that arrive late,
+Four nightly loads: three have arrived on day 1, and the fourth comes on day 2, with corrections and late rows. What is wrong with the rows is what is wrong with such feeds: re-deliveries, rows that arrive late,
 orphans, "12,50 €", dates of three conventions, JSON cut short, numbers as text and text as numbers.
 """
 
@@ -20,6 +20,7 @@ from warehouse import Postgres, warehouse  # noqa: E402
 Row = dict[str, Any]
 SKUS = [f"{kind}-{number:04}" for kind in ("MUG", "TEE", "PEN", "BAG") for number in range(1, 61)]
 COUNTRIES = ("AT", "DE", "DK", "FR", "NL", "NO", "SE")
+DAYS = {"1": ("nightly_01", "nightly_02", "nightly_03"), "2": ("nightly_04",)}
 LOADS = {f"nightly_{day:02}": f"2026-03-{day:02}T02:15:00Z" for day in range(1, 5)}
 
 chance = random.Random(20260301)
@@ -155,9 +156,10 @@ def bronze() -> dict[str, list[Row]]:
 
 
 def main() -> None:
-    tables = bronze()
-    for place in map(warehouse, sys.argv[1:]):
-        if isinstance(place, Postgres):
+    day, *places = sys.argv[1:]
+    tables = {table: [row for row in rows if row["_load_id"] in DAYS[day]] for table, rows in bronze().items()}
+    for place in map(warehouse, places):
+        if day == "1" and isinstance(place, Postgres):
             place.create()
         place.load_bronze(tables)
     print(f"{sum(map(len, tables.values())):,} deliveries in {len(tables)} bronze tables")

@@ -1,6 +1,7 @@
 """What became of the demo's rows, per entity, and whether dbt and SQLMesh agree.
 
-    python demo_report.py FOLDER DBT_WAREHOUSE SQLMESH_WAREHOUSE
+    python demo_report.py tally DBT_WAREHOUSE SQLMESH_WAREHOUSE             after a step
+    python demo_report.py report DBT_WAREHOUSE SQLMESH_WAREHOUSE FOLDER     at the end
 """
 
 import json
@@ -34,6 +35,7 @@ class Tally:
     deduped: int
     reasons: Counter[str]
     flags: Counter[str]
+    resolved: Counter[str]
 
     def adds_up(self) -> bool:
         return self.delivered == self.admitted + self.quarantined + self.deduped
@@ -41,7 +43,8 @@ class Tally:
 
 def tally(warehouse: Warehouse, entity: str) -> Tally:
     admitted = [row for row in warehouse.relation(f"silver.{entity}").dicts() if row["_source_row_id"] != "__unknown__"]
-    rejected = [row for row in warehouse.relation(f"silver.{entity}__reject").dicts() if row["resolved_at"] is None]
+    every_reject = warehouse.relation(f"silver.{entity}__reject").dicts()
+    rejected = [row for row in every_reject if row["resolved_at"] is None]
     routes = Counter(row["_route"] for row in warehouse.relation(f"silver.{entity}__judged").dicts())
     disposition = dict(
         warehouse.query("select distinct rule, disposition from gold.mart_data_quality where entity = ?", [entity])
@@ -57,6 +60,7 @@ def tally(warehouse: Warehouse, entity: str) -> Tally:
             name for row in rejected for name in rule_names(row["failed_rules"]) if disposition[name] == "quarantine"
         ),
         Counter(name for row in admitted for name in rule_names(row["_quality_flags"])),
+        Counter(row["resolution"] for row in every_reject if row["resolved_at"] is not None),
     )
 
 
@@ -82,14 +86,29 @@ def example(warehouse: Warehouse) -> list[str]:
     return [f"  {row['_source_row_id']} of {row['_load_id']}  {shown}", f"  failed {', '.join(rule_names(row['failed_rules']))}"]
 
 
+def tallies_of(warehouse: Warehouse) -> list[Tally]:
+    return [tally(warehouse, entity) for entity in SOURCES]
+
+
+def step(places: list[str]) -> bool:
+    """The numbers after a step, which are those of both projects."""
+    dbt, sqlmesh = map(tallies_of, map(warehouse, places))
+    print("\n".join(table(dbt)))
+    resolved = [f"{each.entity}: {listed(each.resolved)}" for each in dbt if each.resolved]
+    if resolved:
+        print(f"  of what was quarantined before, resolved so far: {'; '.join(resolved)}")
+    if dbt != sqlmesh:
+        print("\n".join(["in SQLMesh it is another:", *table(sqlmesh)]))
+    return dbt == sqlmesh and all(each.adds_up() for each in dbt)
+
+
 def report(folder: Path, places: list[str]) -> bool:
     warehouses = dict(zip(("dbt", "sqlmesh"), map(warehouse, places), strict=True))
-    tallies = [tally(warehouses["dbt"], entity) for entity in SOURCES]
-    print("\n".join(table(tallies)))
-    print("\nwhy rows were quarantined")
+    tallies = tallies_of(warehouses["dbt"])
+    print("why rows are quarantined")
     for each in tallies:
         print(f"  {each.entity:12}{listed(each.reasons)}")
-    print("\nwhat was kept with a flag")
+    print("\nwhat is kept with a flag")
     for each in tallies:
         print(f"  {each.entity:12}{listed(each.flags)}")
     print("\none of the rejected rows, as it was delivered")
@@ -114,7 +133,7 @@ def report(folder: Path, places: list[str]) -> bool:
 
     print(f"""
 where to look next
-  the specs              fixtures/demo/specs
+  the specs              fixtures/demo/specs, and with the relaxed rule {shown_path(folder / 'relaxed')}
   the generated projects {shown_path(folder / 'dbt')} and {shown_path(folder / 'sqlmesh')}
   the warehouse          {shown_place(places[0])}: silver.order, silver.order__reject, gold.mart_data_quality
   change a rule          edit fixtures/demo/specs, run scripts/demo again""")
@@ -130,4 +149,6 @@ def shown_path(path: Path) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(0 if report(Path(sys.argv[1]), sys.argv[2:]) else 1)
+    what, *places = sys.argv[1:]
+    is_well = step(places) if what == "tally" else report(Path(places[2]), places[:2])
+    sys.exit(0 if is_well else 1)

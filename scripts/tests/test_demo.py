@@ -22,4 +22,6 @@ def test_the_demo_ends_with_two_projects_that_agree(engine: Engine) -> None:
     assert done.returncode == 0, done.stdout
     assert "dbt and SQLMesh agree on all" in done.stdout
     for entity in ("customer", "order", "order_line", "stock_level"):
-        assert any(line.startswith(entity) and " ok " in line for line in done.stdout.splitlines()), done.stdout
+        sums = [line for line in done.stdout.splitlines() if line.startswith(f"{entity} ") and " = " in line]
+        assert len(sums) == 3 and all(" ok " in line for line in sums), done.stdout
+    assert "order_line: replayed " in done.stdout
