@@ -1,5 +1,6 @@
 //! Projects that are right: they check without a word.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::golden::{Golden, folder, names_in};
@@ -28,8 +29,17 @@ pub(crate) fn settings() -> Settings {
 
 /// The project of a spec tree, or what is wrong with it.
 pub(crate) fn checked(path: &Path) -> Result<Project, String> {
+    checked_texts(texts(path))
+}
+
+/// The documents of a spec tree, by their path.
+pub(crate) fn texts(path: &Path) -> BTreeMap<String, String> {
     let mut files = io::specs::read(path).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
     files.remove("assay.yml");
+    files
+}
+
+pub(crate) fn checked_texts(files: BTreeMap<String, String>) -> Result<Project, String> {
     let sources = Sources {
         files,
         shown_under: String::new(),
