@@ -43,6 +43,12 @@ def with_ceiling(share: str, case: Blocked) -> Blocked:
     )
 
 
+def sixty_and(rule: str) -> str:
+    """A word of a mask holds 60 rules, in the order of their names."""
+    ranges = [f"{{rule: range, name: above_{least:02}, min: {least - 100}, on_fail: fail}}" for least in range(60)]
+    return f", quality: [{', '.join([*ranges, rule])}]"
+
+
 NOT_NEGATIVE = ", quality: [{rule: range, min: 0, on_fail: fail}]"
 
 MERGED = {
@@ -141,13 +147,13 @@ BLOCKED = [
         quality=", quality: [{rule: range, min: 0, on_fail: fail}, {rule: range, min: -100, max: -2, on_fail: quarantine}]",
         before=rows({"n": None}),
     ),
+    numbers("g_the_sixty_first_fail_rule", second({"n": "-1"}), quality=sixty_and("{rule: range, name: z, min: 0, on_fail: fail}"), before=rows({"n": "1"})),
     numbers(
-        "g_the_sixty_first_fail_rule",  # a word of a mask holds 60
-        second({"n": "-1"}),
-        quality=", quality: ["
-        + ", ".join(f"{{rule: range, name: above_{least:02}, min: {least - 60}, on_fail: fail}}" for least in range(61))
-        + "]",
-        before=rows({"n": "1"}),
+        "g_the_sixty_first_fail_rule_of_a_ledger",
+        second({"n": "1"}),
+        quality=sixty_and("{rule: unique, name: z, on_fail: fail}"),
+        settings=LEDGER,
+        before=rows({"n": "1"}, {"n": "2"}),
     ),
     numbers("g_null_load", [{**row, "_load_id": None} for row in second({"n": "5"})]),
     numbers("g_null_time", [{**row, "_ingested_at": None} for row in second({"n": "5"})]),

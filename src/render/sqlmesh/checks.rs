@@ -18,8 +18,6 @@ use crate::tree::Tree;
 struct Audits<'a> {
     marker: String,
     dialect: &'a str,
-    has_gates: bool,
-    has_warnings: bool,
 }
 
 pub fn files(plan: &Plan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &mut Tree) {
@@ -27,12 +25,9 @@ pub fn files(plan: &Plan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &m
         return;
     }
     let folder = &settings.folder;
-    let has = |on_fail| plan.checks.iter().any(|plan| plan.check.on_fail == on_fail);
     let audits = Audits {
         marker: marker("every spec"),
         dialect: writer.spelling.name,
-        has_gates: has(OnFail::Fail),
-        has_warnings: has(OnFail::Flag),
     };
     let audits = sql_file(&audits, settings);
     tree.generated(format!("audits/{folder}/checks.sql"), audits);
@@ -56,7 +51,7 @@ fn model(plan: &CheckPlan<'_>, settings: &Settings, writer: &Writer<'_>) -> Mode
 
 fn properties(check: &Check, settings: &Settings, dialect: &str) -> Vec<String> {
     let audit = match check.on_fail {
-        OnFail::Flag => "assay_should_hold",
+        OnFail::Flag => "assay_holds(blocking := FALSE)",
         OnFail::Fail => "assay_holds",
     };
     vec![

@@ -1,7 +1,7 @@
 //! What an incremental entity's judged relation keeps from run to run.
 
 use super::key_values;
-use super::masks::masks;
+use super::masks::{FAILS_IN_A_LATER_WORD, fails_in_a_later_word, masks};
 use super::unique::unique_name;
 use crate::ir::{INGESTED_AT, LOAD_ID, SOURCE_ROW_ID};
 use crate::lower::EntityPlan;
@@ -140,19 +140,32 @@ fn held_masks(judged: &Judged, masks: &[(Expr, String)]) -> Vec<(Expr, String)> 
             .iter()
             .filter(|rule| rule.is_unique && rule.failed.column == *name);
         for rule in own {
-            let bit = rule.failed.value;
-            let had = Expr::HasBit {
-                mask: Expr::column(name).into(),
-                bit,
-            };
-            let had = Expr::Mask(vec![(had, bit)]);
-            let has = Expr::Mask(vec![(rule.violation.clone(), bit)]);
-            mask = Expr::Arithmetic(mask.into(), Operator::Subtract, had.into());
-            mask = Expr::Arithmetic(mask.into(), Operator::Add, has.into());
+            mask = with_bit(mask, name, rule.failed.value, rule.violation.clone());
         }
         held.push((mask, name.clone()));
     }
+    let mut uniques = judged.rules.iter().filter(|rule| rule.is_unique);
+    if uniques.any(fails_in_a_later_word) {
+        let later = held.iter().filter(|(_, name)| name.starts_with("_fail_"));
+        let fails = later.map(|(mask, _)| mask.clone().compare(Comparison::NotEqual, Expr::int(0)));
+        let fails = Expr::any(fails.collect());
+        for (mask, name) in held.iter_mut().filter(|(_, name)| name == "_fail") {
+            *mask = with_bit(mask.clone(), name, FAILS_IN_A_LATER_WORD, fails.clone());
+        }
+    }
     held
+}
+
+/// The mask, in which a bit of what `column` has kept is set anew.
+fn with_bit(mask: Expr, column: &str, bit: i64, condition: Expr) -> Expr {
+    let had = Expr::HasBit {
+        mask: Expr::column(column).into(),
+        bit,
+    };
+    let had = Expr::Mask(vec![(had, bit)]);
+    let has = Expr::Mask(vec![(condition, bit)]);
+    let without = Expr::Arithmetic(mask.into(), Operator::Subtract, had.into());
+    Expr::Arithmetic(without.into(), Operator::Add, has.into())
 }
 
 fn held_diverted(masks: &[(Expr, String)]) -> Vec<Expr> {

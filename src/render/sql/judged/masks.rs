@@ -7,7 +7,7 @@ use crate::sql::types::Type;
 
 /// The gates ask `_fail` alone, and a word has 60 bits for rules: this one says that a rule of a later
 /// word fails.
-const FAILS_IN_A_LATER_WORD: i64 = 1 << 60;
+pub(super) const FAILS_IN_A_LATER_WORD: i64 = 1 << 60;
 
 /// Every mask column with its expression over the verdicts; a disposition without rules is 0.
 pub(super) fn masks(judged: &Judged) -> Vec<(Expr, String)> {
@@ -39,7 +39,7 @@ pub(super) fn masks(judged: &Judged) -> Vec<(Expr, String)> {
     let later: Vec<Expr> = judged
         .rules
         .iter()
-        .filter(|rule| rule.failed.column.starts_with("_fail_"))
+        .filter(|rule| fails_in_a_later_word(rule))
         .map(|rule| Expr::column(&rule.column))
         .collect();
     if !later.is_empty() {
@@ -59,6 +59,10 @@ pub(super) fn masks(judged: &Judged) -> Vec<(Expr, String)> {
         .into_iter()
         .map(|(name, bits)| (Expr::Cast(Expr::Mask(bits).into(), Type::Int), name))
         .collect()
+}
+
+pub(super) fn fails_in_a_later_word(rule: &JudgedRule) -> bool {
+    rule.failed.column.starts_with("_fail_")
 }
 
 fn order_of(mask: &str) -> (usize, String) {

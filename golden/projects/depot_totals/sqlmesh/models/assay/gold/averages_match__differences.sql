@@ -5,7 +5,7 @@ MODEL (
   dialect duckdb,
   description 'Groups in which avg(parcel.pieces) by depot_no, group and tally.average by depot_no, group differ by more than 0.01.',
   audits (
-    assay_should_hold
+    assay_holds(blocking := FALSE)
   ),
   optimize_query FALSE
 );

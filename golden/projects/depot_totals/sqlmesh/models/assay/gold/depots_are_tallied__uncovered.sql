@@ -5,7 +5,7 @@ MODEL (
   dialect duckdb,
   description 'Rows of depot that fewer than 1 of tally refer to through depot_tallies.',
   audits (
-    assay_should_hold
+    assay_holds(blocking := FALSE)
   ),
   optimize_query FALSE
 );

@@ -5,7 +5,7 @@ MODEL (
   dialect duckdb,
   description 'Rows of depot that fewer than 2 of parcel refer to through parcel_depot.',
   audits (
-    assay_should_hold
+    assay_holds(blocking := FALSE)
   ),
   optimize_query FALSE
 );

@@ -5,7 +5,7 @@ MODEL (
   dialect duckdb,
   description 'What is in a depot weighs what its scales say.',
   audits (
-    assay_should_hold
+    assay_holds(blocking := FALSE)
   ),
   optimize_query FALSE
 );

@@ -5,7 +5,7 @@ MODEL (
   dialect duckdb,
   description 'Groups in which count(parcel.parcel_no) and sum(tally.parcels) differ by more than 0.',
   audits (
-    assay_should_hold
+    assay_holds(blocking := FALSE)
   ),
   optimize_query FALSE
 );

@@ -5,7 +5,7 @@ MODEL (
   dialect duckdb,
   description 'Rows of customer that fewer than 1 of purchase refer to through buyer.',
   audits (
-    assay_should_hold
+    assay_holds(blocking := FALSE)
   ),
   optimize_query FALSE
 );

@@ -5,7 +5,7 @@ MODEL (
   dialect duckdb,
   description 'A key''s "credit" {{ is }} one.',
   audits (
-    assay_should_hold
+    assay_holds(blocking := FALSE)
   ),
   optimize_query FALSE
 );
