@@ -76,6 +76,19 @@ impl Diagnostic {
             None => self,
         }
     }
+
+    /// The same of words of the language: all of them when none is near.
+    #[must_use]
+    pub fn help_nearest_word<'a>(
+        self,
+        name: &str,
+        words: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        match render::nearest_word(name, words) {
+            Some(help) => self.help(help),
+            None => self,
+        }
+    }
 }
 
 /// All that a run found, in the order found; the renderer sorts by place.

@@ -157,7 +157,7 @@ impl Chain<'_> {
             "convert" => unknown
                 .label("amounts are not converted between currencies")
                 .help("keep the currency in a field of its own, and convert where rates are known"),
-            _ => unknown.help_nearest(name, names()),
+            _ => unknown.help_nearest_word(name, names()),
         });
         None
     }

@@ -300,7 +300,7 @@ fn known<'r>(spec: &RuleSpec, found: &mut Bag) -> Option<&'r Rule> {
     found.push(match name {
         "repair" | "drop" => no_drop_no_repair(name, place),
         _ => Diagnostic::error(e04xx::UNKNOWN_RULE, place, format!("unknown rule `{name}`"))
-            .help_nearest(name, RULES.iter().map(|rule| rule.name)),
+            .help_nearest_word(name, RULES.iter().map(|rule| rule.name)),
     });
     None
 }

@@ -12,7 +12,7 @@ use crate::diag::{Bag, Diagnostic, Severity};
 use crate::place::{Place, Spot};
 use crate::yaml::{self, Parsed, Position, Sources, Span};
 
-pub use nearest::nearest_help;
+pub use nearest::{nearest_help, nearest_word};
 pub use sarif::uri;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

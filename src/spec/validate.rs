@@ -124,7 +124,7 @@ impl<'n> Walk<'n> {
         self.bag.push(
             Diagnostic::error(code::UNKNOWN_KEY, place, message)
                 .label(format!("not a key of {}", shape.what))
-                .help_nearest(&entry.key, shape.names()),
+                .help_nearest_word(&entry.key, shape.names()),
         );
     }
 

@@ -23,7 +23,7 @@ pub(super) fn check_known(spec: &RuleSpec, params: &[&str], found: &mut Bag) {
             format!("`{}` takes no `{name}`", spec.rule),
         );
         let all = params.iter().copied().chain(["name", "description"]);
-        found.push(diagnostic.help_nearest(name, all));
+        found.push(diagnostic.help_nearest_word(name, all));
     }
 }
 

@@ -1,10 +1,25 @@
 //! "did you mean": which of the known names was meant.
 
-/// Lists of more names than this are not shown.
+/// Lists of more names than this, which somebody else made up, are not shown.
 const FEW: usize = 8;
+/// A shorter name says little by being the start of another.
+const TELLING: usize = 4;
 
 /// "did you mean `kilos`?" when a known name is near, else all of them when they are few.
 pub fn nearest_help<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest_or_listed(name, known, FEW)
+}
+
+/// The same of words of the language, all of which are shown when none is near.
+pub fn nearest_word<'a>(name: &str, words: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest_or_listed(name, words, usize::MAX)
+}
+
+fn nearest_or_listed<'a>(
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    most: usize,
+) -> Option<String> {
     let mut known: Vec<&str> = known.into_iter().filter(|known| *known != name).collect();
     known.sort_unstable();
     known.dedup();
@@ -16,10 +31,24 @@ pub fn nearest_help<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
         .map(|known| (distance(&wanted, &folded(known)), *known))
         .filter(|(distance, _)| *distance <= allowed)
         .min();
-    match near {
-        Some((_, near)) => Some(format!("did you mean `{near}`?")),
-        None if known.is_empty() || known.len() > FEW => None,
+    let near = near.map(|(_, near)| near);
+    match near.or_else(|| only_one_that_starts_alike(&wanted, &known)) {
+        Some(near) => Some(format!("did you mean `{near}`?")),
+        None if known.is_empty() || known.len() > most => None,
         None => Some(format!("known here: {}", listed(&known))),
+    }
+}
+
+/// `to_integer` begins with `to_int`; `strip` could be several.
+fn only_one_that_starts_alike<'a>(wanted: &[char], known: &[&'a str]) -> Option<&'a str> {
+    let mut alike = known.iter().filter(|known| {
+        let known = folded(known);
+        let shorter = wanted.len().min(known.len());
+        shorter >= TELLING && wanted[..shorter] == known[..shorter]
+    });
+    match (alike.next(), alike.next()) {
+        (Some(only), None) => Some(only),
+        (_, _) => None,
     }
 }
 

@@ -148,7 +148,7 @@ impl Walk<'_> {
         let message = format!("unknown word `{}` for {}", shortened(text), self.here());
         let diagnostic = Diagnostic::error(code::UNKNOWN_WORD, self.place(), message)
             .label("not one of the words for it")
-            .help_nearest(text, words.iter().copied());
+            .help_nearest_word(text, words.iter().copied());
         self.bag.push(diagnostic);
     }
 
