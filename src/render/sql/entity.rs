@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::judged::masks;
 use super::{Writer, coerced, coerced_rows, condition, keeps_values};
 use crate::ir::{Disposition, Field, UNKNOWN_MEMBER};
 use crate::lower::EntityPlan;
@@ -95,13 +96,6 @@ fn columns(plan: &EntityPlan<'_>, judged: &Judged, values: &str) -> Vec<(Expr, S
     columns
 }
 
-fn bit(rule: &JudgedRule) -> Expr {
-    Expr::HasBit {
-        mask: Expr::qualified("judged", &rule.failed.column).into(),
-        bit: rule.failed.value,
-    }
-}
-
 /// The field, or the unknown member where its parent was not found.
 fn value(field: &Field, judged: &Judged, values: &str) -> Expr {
     let own = Expr::qualified(values, &field.name);
@@ -109,7 +103,7 @@ fn value(field: &Field, judged: &Judged, values: &str) -> Expr {
         .rules
         .iter()
         .filter(|rule| rule.rewrites.contains(&field.name))
-        .map(bit)
+        .map(masks::has_failed)
         .collect();
     if orphaned.is_empty() {
         return own;
@@ -154,13 +148,9 @@ fn flags(judged: &Judged) -> Expr {
     if rules.is_empty() {
         return Expr::NoNames;
     }
-    let names = rules
-        .iter()
-        .map(|rule| (bit(rule), rule.name.clone()))
-        .collect();
     Expr::Case {
         arms: vec![(is_clean(&rules), Expr::NoNames)],
-        otherwise: Some(Expr::Names(names).into()),
+        otherwise: Some(masks::names(&rules).into()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The body that judges every delivery once.
 
 mod ledger;
-mod masks;
+pub(super) mod masks;
 mod unique;
 
 use askama::Template;

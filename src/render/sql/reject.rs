@@ -2,8 +2,9 @@
 
 use askama::Template;
 
+use super::judged::masks;
 use super::{Writer, condition, keeps_values, lines};
-use crate::ir::{Disposition, INGESTED_AT};
+use crate::ir::{Disposition, INGESTED_AT, Scope};
 use crate::lower::EntityPlan;
 use crate::lower::judged::{Judged, JudgedRule};
 use crate::sql::dialect::Spelling;
@@ -80,10 +81,18 @@ pub fn reject(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
         .inputs
         .iter()
         .zip(&judged.raw)
-        .map(|(input, raw)| Input {
-            columns: writer.select(&delivered(plan, judged, &input.source, raw, writer), 4),
-            bronze: writer.names.deliveries(&input.source),
-            filter: diverted_from(&input.source, since("\n    AND ").as_deref(), writer),
+        .enumerate()
+        .map(|(mapping, (input, raw))| {
+            let rules = judged.rules.iter().filter(|rule| match rule.scope {
+                Scope::Entity => true,
+                Scope::Mapping(of) => of == mapping,
+            });
+            let rules: Vec<&JudgedRule> = rules.collect();
+            Input {
+                columns: writer.select(&delivered(plan, &rules, &input.source, raw, writer), 4),
+                bronze: writer.names.deliveries(&input.source),
+                filter: diverted_from(&input.source, since("\n    AND ").as_deref(), writer),
+            }
         })
         .collect();
     let qualified = |relation: &str| {
@@ -123,9 +132,10 @@ fn diverted_from(source: &str, since: Option<&str>, writer: &Writer<'_>) -> Stri
     }
 }
 
+/// `rules` are those that judge rows of the source.
 fn delivered(
     plan: &EntityPlan<'_>,
-    judged: &Judged,
+    rules: &[&JudgedRule],
     source: &str,
     raw: &[(String, Expr)],
     writer: &Writer<'_>,
@@ -151,14 +161,8 @@ fn delivered(
         of_judged("_source"),
         Expr::text(&format!("{source} -> {}", plan.entity.name)),
         Expr::Cast(Expr::int(1).into(), Type::Int),
-        stage(judged),
-        Expr::Names(
-            judged
-                .rules
-                .iter()
-                .map(|rule| (bit(rule), rule.name.clone()))
-                .collect(),
-        ),
+        stage(rules),
+        masks::names(rules),
         of_judged("_key"),
         Expr::JsonObject(raw.to_vec()),
         of_judged("_load_id"),
@@ -171,17 +175,10 @@ fn delivered(
         .collect()
 }
 
-fn bit(rule: &JudgedRule) -> Expr {
-    Expr::HasBit {
-        mask: Expr::qualified("judged", &rule.failed.column).into(),
-        bit: rule.failed.value,
-    }
-}
-
 /// Where in the pipeline the row was stopped first.
-fn stage(judged: &Judged) -> Expr {
+fn stage(rules: &[&JudgedRule]) -> Expr {
     let mut words: Vec<(String, i64)> = Vec::new();
-    for rule in &judged.rules {
+    for rule in rules {
         if !rule.is_coercible || rule.disposition != Disposition::Quarantine {
             continue;
         }

@@ -89,6 +89,34 @@ fn undecided(rule: &JudgedRule, judged: &Judged) -> Option<Expr> {
     }
 }
 
+/// Whether the rule failed, as judged has kept it.
+pub fn has_failed(rule: &JudgedRule) -> Expr {
+    Expr::HasBit {
+        mask: Expr::qualified("judged", &rule.failed.column).into(),
+        bit: rule.failed.value,
+    }
+}
+
+/// The names of those that failed. A rule that several mappings have is one name.
+pub fn names(rules: &[&JudgedRule]) -> Expr {
+    let mut words: Vec<(&str, &str, i64)> = Vec::new();
+    for rule in rules {
+        let (name, column) = (rule.name.as_str(), rule.failed.column.as_str());
+        match words
+            .iter_mut()
+            .find(|word| (word.0, word.1) == (name, column))
+        {
+            Some((_, _, bits)) => *bits |= rule.failed.value,
+            None => words.push((name, column, rule.failed.value)),
+        }
+    }
+    let named = words.into_iter().map(|(name, column, bit)| {
+        let mask = Expr::qualified("judged", column).into();
+        (Expr::HasBit { mask, bit }, name.to_owned())
+    });
+    Expr::Names(named.collect())
+}
+
 /// Each of these says that the row goes to the reject relation.
 pub(super) fn is_diverted(masks: &[(Expr, String)]) -> Vec<Expr> {
     masks

@@ -500,8 +500,7 @@ SELECT
       [
         CASE WHEN judged._flag & 1 <> 0 THEN 'net__direct_exact' END,
         CASE WHEN judged._fail & 1 <> 0 THEN 'net_agrees_with_direct' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'net_exact' END,
-        CASE WHEN judged._flag & 4 <> 0 THEN 'net_exact' END,
+        CASE WHEN judged._flag & 6 <> 0 THEN 'net_exact' END,
         CASE WHEN judged._flag & 8 <> 0 THEN 'net_is_paid' END
       ],
       LAMBDA name : name IS NOT NULL
@@ -528,22 +527,18 @@ WITH diverted AS (
     judged._source AS source_relation,
     'desk__invoices -> invoice' AS mapping,
     1::BIGINT AS mapping_version,
-    CASE WHEN judged._quarantine & 115 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
+    CASE WHEN judged._quarantine & 51 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
     LIST_FILTER(
       [
         CASE WHEN judged._quarantine & 1 <> 0 THEN 'days_coercible' END,
         CASE WHEN judged._quarantine & 2 <> 0 THEN 'due_at_coercible' END,
         CASE WHEN judged._quarantine & 4 <> 0 THEN 'invoice_no_not_null' END,
-        CASE WHEN judged._quarantine & 8 <> 0 THEN 'invoice_no_not_null' END,
         CASE WHEN judged._quarantine & 16 <> 0 THEN 'net__direct_coercible' END,
         CASE WHEN judged._flag & 1 <> 0 THEN 'net__direct_exact' END,
         CASE WHEN judged._fail & 1 <> 0 THEN 'net_agrees_with_direct' END,
         CASE WHEN judged._quarantine & 32 <> 0 THEN 'net_coercible' END,
-        CASE WHEN judged._quarantine & 64 <> 0 THEN 'net_coercible' END,
         CASE WHEN judged._flag & 2 <> 0 THEN 'net_exact' END,
-        CASE WHEN judged._flag & 4 <> 0 THEN 'net_exact' END,
-        CASE WHEN judged._flag & 8 <> 0 THEN 'net_is_paid' END,
-        CASE WHEN judged._quarantine & 128 <> 0 THEN 'net_range_min' END
+        CASE WHEN judged._flag & 8 <> 0 THEN 'net_is_paid' END
       ],
       LAMBDA name : name IS NOT NULL
     ) AS failed_rules,
@@ -594,19 +589,11 @@ WITH diverted AS (
     judged._source AS source_relation,
     'web__invoices_of_the_whole_country -> invoice' AS mapping,
     1::BIGINT AS mapping_version,
-    CASE WHEN judged._quarantine & 115 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
+    CASE WHEN judged._quarantine & 64 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
     LIST_FILTER(
       [
-        CASE WHEN judged._quarantine & 1 <> 0 THEN 'days_coercible' END,
-        CASE WHEN judged._quarantine & 2 <> 0 THEN 'due_at_coercible' END,
-        CASE WHEN judged._quarantine & 4 <> 0 THEN 'invoice_no_not_null' END,
         CASE WHEN judged._quarantine & 8 <> 0 THEN 'invoice_no_not_null' END,
-        CASE WHEN judged._quarantine & 16 <> 0 THEN 'net__direct_coercible' END,
-        CASE WHEN judged._flag & 1 <> 0 THEN 'net__direct_exact' END,
-        CASE WHEN judged._fail & 1 <> 0 THEN 'net_agrees_with_direct' END,
-        CASE WHEN judged._quarantine & 32 <> 0 THEN 'net_coercible' END,
         CASE WHEN judged._quarantine & 64 <> 0 THEN 'net_coercible' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'net_exact' END,
         CASE WHEN judged._flag & 4 <> 0 THEN 'net_exact' END,
         CASE WHEN judged._flag & 8 <> 0 THEN 'net_is_paid' END,
         CASE WHEN judged._quarantine & 128 <> 0 THEN 'net_range_min' END

@@ -350,8 +350,7 @@ SELECT
     THEN []::TEXT[]
     ELSE LIST_FILTER(
       [
-        CASE WHEN judged._flag & 1 <> 0 THEN 'amount_exact' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'amount_exact' END,
+        CASE WHEN judged._flag & 3 <> 0 THEN 'amount_exact' END,
         CASE WHEN judged._flag & 4 <> 0 THEN 'bank_or_card' END,
         CASE WHEN judged._flag & 8 <> 0 THEN 'card_brand_in_set' END
       ],
@@ -375,21 +374,16 @@ WITH diverted AS (
     judged._source AS source_relation,
     'bank_transfers -> payment' AS mapping,
     1::BIGINT AS mapping_version,
-    CASE WHEN judged._quarantine & 51 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
+    CASE WHEN judged._quarantine & 17 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
     LIST_FILTER(
       [
         CASE WHEN judged._quarantine & 1 <> 0 THEN 'amount_coercible' END,
-        CASE WHEN judged._quarantine & 2 <> 0 THEN 'amount_coercible' END,
         CASE WHEN judged._flag & 1 <> 0 THEN 'amount_exact' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'amount_exact' END,
         CASE WHEN judged._quarantine & 4 <> 0 THEN 'amount_range_min' END,
         CASE WHEN judged._flag & 4 <> 0 THEN 'bank_or_card' END,
-        CASE WHEN judged._flag & 8 <> 0 THEN 'card_brand_in_set' END,
         CASE WHEN judged._quarantine & 8 <> 0 THEN 'iban_length' END,
         CASE WHEN judged._quarantine & 16 <> 0 THEN 'paid_on_coercible' END,
-        CASE WHEN judged._quarantine & 32 <> 0 THEN 'paid_on_coercible' END,
-        CASE WHEN judged._quarantine & 64 <> 0 THEN 'payment_id_not_null' END,
-        CASE WHEN judged._quarantine & 128 <> 0 THEN 'payment_id_not_null' END
+        CASE WHEN judged._quarantine & 64 <> 0 THEN 'payment_id_not_null' END
       ],
       LAMBDA name : name IS NOT NULL
     ) AS failed_rules,
@@ -421,20 +415,14 @@ WITH diverted AS (
     judged._source AS source_relation,
     'card_payments -> payment' AS mapping,
     1::BIGINT AS mapping_version,
-    CASE WHEN judged._quarantine & 51 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
+    CASE WHEN judged._quarantine & 34 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
     LIST_FILTER(
       [
-        CASE WHEN judged._quarantine & 1 <> 0 THEN 'amount_coercible' END,
         CASE WHEN judged._quarantine & 2 <> 0 THEN 'amount_coercible' END,
-        CASE WHEN judged._flag & 1 <> 0 THEN 'amount_exact' END,
         CASE WHEN judged._flag & 2 <> 0 THEN 'amount_exact' END,
-        CASE WHEN judged._quarantine & 4 <> 0 THEN 'amount_range_min' END,
         CASE WHEN judged._flag & 4 <> 0 THEN 'bank_or_card' END,
         CASE WHEN judged._flag & 8 <> 0 THEN 'card_brand_in_set' END,
-        CASE WHEN judged._quarantine & 8 <> 0 THEN 'iban_length' END,
-        CASE WHEN judged._quarantine & 16 <> 0 THEN 'paid_on_coercible' END,
         CASE WHEN judged._quarantine & 32 <> 0 THEN 'paid_on_coercible' END,
-        CASE WHEN judged._quarantine & 64 <> 0 THEN 'payment_id_not_null' END,
         CASE WHEN judged._quarantine & 128 <> 0 THEN 'payment_id_not_null' END
       ],
       LAMBDA name : name IS NOT NULL

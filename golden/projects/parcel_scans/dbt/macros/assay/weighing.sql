@@ -343,8 +343,7 @@ SELECT
     THEN []::TEXT[]
     ELSE LIST_FILTER(
       [
-        CASE WHEN judged._flag & 1 <> 0 THEN 'kilos_exact' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'kilos_exact' END,
+        CASE WHEN judged._flag & 3 <> 0 THEN 'kilos_exact' END,
         CASE WHEN judged._flag & 4 <> 0 THEN 'kilos_positive' END
       ],
       LAMBDA name : name IS NOT NULL
@@ -365,16 +364,13 @@ WITH diverted AS (
     judged._source AS source_relation,
     'scales_1 -> weighing' AS mapping,
     1::BIGINT AS mapping_version,
-    CASE WHEN judged._quarantine & 3 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
+    CASE WHEN judged._quarantine & 1 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
     LIST_FILTER(
       [
         CASE WHEN judged._quarantine & 1 <> 0 THEN 'kilos_coercible' END,
-        CASE WHEN judged._quarantine & 2 <> 0 THEN 'kilos_coercible' END,
         CASE WHEN judged._flag & 1 <> 0 THEN 'kilos_exact' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'kilos_exact' END,
         CASE WHEN judged._flag & 4 <> 0 THEN 'kilos_positive' END,
-        CASE WHEN judged._quarantine & 4 <> 0 THEN 'weighing_no_not_null' END,
-        CASE WHEN judged._quarantine & 8 <> 0 THEN 'weighing_no_not_null' END
+        CASE WHEN judged._quarantine & 4 <> 0 THEN 'weighing_no_not_null' END
       ],
       LAMBDA name : name IS NOT NULL
     ) AS failed_rules,
@@ -404,15 +400,12 @@ WITH diverted AS (
     judged._source AS source_relation,
     'scales_2 -> weighing' AS mapping,
     1::BIGINT AS mapping_version,
-    CASE WHEN judged._quarantine & 3 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
+    CASE WHEN judged._quarantine & 2 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
     LIST_FILTER(
       [
-        CASE WHEN judged._quarantine & 1 <> 0 THEN 'kilos_coercible' END,
         CASE WHEN judged._quarantine & 2 <> 0 THEN 'kilos_coercible' END,
-        CASE WHEN judged._flag & 1 <> 0 THEN 'kilos_exact' END,
         CASE WHEN judged._flag & 2 <> 0 THEN 'kilos_exact' END,
         CASE WHEN judged._flag & 4 <> 0 THEN 'kilos_positive' END,
-        CASE WHEN judged._quarantine & 4 <> 0 THEN 'weighing_no_not_null' END,
         CASE WHEN judged._quarantine & 8 <> 0 THEN 'weighing_no_not_null' END
       ],
       LAMBDA name : name IS NOT NULL

@@ -28,8 +28,7 @@ SELECT
     THEN []::TEXT[]
     ELSE LIST_FILTER(
       [
-        CASE WHEN judged._flag & 1 <> 0 THEN 'kilos_exact' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'kilos_exact' END,
+        CASE WHEN judged._flag & 3 <> 0 THEN 'kilos_exact' END,
         CASE WHEN judged._flag & 4 <> 0 THEN 'parcel_depot_referential' END
       ],
       LAMBDA name : NOT name IS NULL

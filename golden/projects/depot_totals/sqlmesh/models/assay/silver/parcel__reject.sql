@@ -42,18 +42,14 @@ WITH diverted AS (
     judged._source AS source_relation,
     'north__parcels -> parcel' AS mapping,
     1::BIGINT AS mapping_version,
-    CASE WHEN judged._quarantine & 51 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
+    CASE WHEN judged._quarantine & 17 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
     LIST_FILTER(
       [
         CASE WHEN judged._quarantine & 1 <> 0 THEN 'kilos_coercible' END,
-        CASE WHEN judged._quarantine & 2 <> 0 THEN 'kilos_coercible' END,
         CASE WHEN judged._flag & 1 <> 0 THEN 'kilos_exact' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'kilos_exact' END,
         CASE WHEN judged._flag & 4 <> 0 THEN 'parcel_depot_referential' END,
         CASE WHEN judged._quarantine & 4 <> 0 THEN 'parcel_no_not_null' END,
-        CASE WHEN judged._quarantine & 8 <> 0 THEN 'parcel_no_not_null' END,
-        CASE WHEN judged._quarantine & 16 <> 0 THEN 'pieces_coercible' END,
-        CASE WHEN judged._quarantine & 32 <> 0 THEN 'pieces_coercible' END
+        CASE WHEN judged._quarantine & 16 <> 0 THEN 'pieces_coercible' END
       ],
       LAMBDA name : NOT name IS NULL
     ) AS failed_rules,
@@ -88,17 +84,13 @@ WITH diverted AS (
     judged._source AS source_relation,
     'south__parcels -> parcel' AS mapping,
     1::BIGINT AS mapping_version,
-    CASE WHEN judged._quarantine & 51 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
+    CASE WHEN judged._quarantine & 34 <> 0 THEN 'coerce' ELSE 'judge' END AS stage,
     LIST_FILTER(
       [
-        CASE WHEN judged._quarantine & 1 <> 0 THEN 'kilos_coercible' END,
         CASE WHEN judged._quarantine & 2 <> 0 THEN 'kilos_coercible' END,
-        CASE WHEN judged._flag & 1 <> 0 THEN 'kilos_exact' END,
         CASE WHEN judged._flag & 2 <> 0 THEN 'kilos_exact' END,
         CASE WHEN judged._flag & 4 <> 0 THEN 'parcel_depot_referential' END,
-        CASE WHEN judged._quarantine & 4 <> 0 THEN 'parcel_no_not_null' END,
         CASE WHEN judged._quarantine & 8 <> 0 THEN 'parcel_no_not_null' END,
-        CASE WHEN judged._quarantine & 16 <> 0 THEN 'pieces_coercible' END,
         CASE WHEN judged._quarantine & 32 <> 0 THEN 'pieces_coercible' END
       ],
       LAMBDA name : NOT name IS NULL

@@ -37,8 +37,7 @@ SELECT
       [
         CASE WHEN judged._flag & 1 <> 0 THEN 'net__direct_exact' END,
         CASE WHEN judged._fail & 1 <> 0 THEN 'net_agrees_with_direct' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'net_exact' END,
-        CASE WHEN judged._flag & 4 <> 0 THEN 'net_exact' END,
+        CASE WHEN judged._flag & 6 <> 0 THEN 'net_exact' END,
         CASE WHEN judged._flag & 8 <> 0 THEN 'net_is_paid' END
       ],
       LAMBDA name : NOT name IS NULL

@@ -29,8 +29,7 @@ SELECT
     THEN []::TEXT[]
     ELSE LIST_FILTER(
       [
-        CASE WHEN judged._flag & 1 <> 0 THEN 'amount_exact' END,
-        CASE WHEN judged._flag & 2 <> 0 THEN 'amount_exact' END,
+        CASE WHEN judged._flag & 3 <> 0 THEN 'amount_exact' END,
         CASE WHEN judged._flag & 4 <> 0 THEN 'bank_or_card' END,
         CASE WHEN judged._flag & 8 <> 0 THEN 'card_brand_in_set' END
       ],
