@@ -7,6 +7,7 @@ pub mod cost;
 pub mod diff;
 pub mod facts;
 pub mod kinds;
+pub mod limits;
 pub mod lock;
 pub mod meaning;
 pub mod moves;

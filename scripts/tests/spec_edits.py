@@ -19,12 +19,16 @@ FLAG, QUARANTINE = "flag", "quarantine"
 
 @dataclass
 class Family:
-    """The documents of one family: entities and relationships, and each mapping by the name of its source."""
+    """The documents of one family: entities and relationships, and each mapping by the name of its source; checks of what is
+    finished, by kind; recipes by the field that they make; the years of its date dimension."""
 
     name: str
     entities: dict[str, Spec] = field(default_factory=dict)
     relationships: list[Spec] = field(default_factory=list)
     mappings: dict[str, Spec] = field(default_factory=dict)
+    checks: dict[str, list[Spec]] = field(default_factory=lambda: {"reconcile": [], "coverage": []})
+    recipes: dict[str, Spec] = field(default_factory=dict)
+    years: tuple[int, int] | None = None
 
     def of(self, kind: str) -> Spec:
         return self.entities[f"{kind}_{self.name}"]
@@ -35,13 +39,39 @@ class Family:
     def mapping(self, source: str) -> Spec:
         return self.mappings[f"{source}_{self.name}"]
 
-    def documents(self) -> dict[str, str]:
-        model: Spec = {"spec_version": 1, "entities": self.entities, "relationships": self.relationships}
-        # JSON is YAML.
-        written = {f"{self.name}/model.yaml": json.dumps(model, indent=1)}
-        for source, mapping in self.mappings.items():
-            written[f"{self.name}/{source}.yaml"] = json.dumps(mapping, indent=1)
-        return written
+    def relations(self) -> list[str]:
+        """What is in gold because of it."""
+        named = {"reconcile": "differences", "coverage": "uncovered"}
+        found = [f"{check['name']}__{named[kind]}" for kind, checks in self.checks.items() for check in checks]
+        return [*found, *([self.calendar()["name"]] if self.years else [])]
+
+    def calendar(self) -> Spec:
+        assert self.years
+        return {"name": f"days_{self.name}", "start_year": self.years[0], "end_year": self.years[1]}
+
+    def canonical(self) -> Spec:
+        """A recipe makes a value of its field, so that both have one type."""
+        fields = self.of("order")["fields"]
+        made = {
+            name: {"entity": f"order_{self.name}", "type": fields[name]["type"], "recipes": [recipe]}
+            for name, recipe in self.recipes.items()
+        }
+        return {f"{name}_{self.name}": field for name, field in made.items()}
+
+
+def documents(families: list[Family]) -> dict[str, str]:
+    """Of a project: what each family says, and the one catalog."""
+    written: dict[str, Spec] = {}
+    catalog: Spec = {"catalog_version": 1, "canonical_fields": {}}
+    for each in families:
+        model = {"spec_version": 1, "entities": each.entities, "relationships": each.relationships, **each.checks}
+        written[f"{each.name}/model"] = model
+        written |= {f"{each.name}/{source}": mapping for source, mapping in each.mappings.items()}
+        catalog["canonical_fields"] |= each.canonical()
+        if each.years:
+            catalog["date_dimension"] = each.calendar()
+    # JSON is YAML.
+    return {f"{name}.yaml": json.dumps(text, indent=1) for name, text in {**written, "catalog": catalog}.items()}
 
 
 def family(name: str) -> Family:
@@ -213,8 +243,13 @@ class Deliveries:
             "qty": self.pick("1", "7", "-3", "250", "x", None),
             "alt_qty": self.pick("2", "-1", "101"),
             "price": self.pick("1.005", "499.99", "501", "-0.01", "1e3", None),
+            "less": self.pick("0", "0.5", "1.25", "x", None),
+            "rebate": self.pick("0", "2", None),
             "iban": "NL01",
         }
+        # Where nothing is taken off, every recipe says what was delivered.
+        nothing = payload["less"] == payload["rebate"] == "0" and payload["price"] in ("499.99", "501", "-0.01")
+        payload["net"] = payload["price"] if nothing else None
         return {"id": f"O{number}", "payload": json.dumps(payload), "note": self.pick("a", "B", "c d", "zz", None), "spare": "s"}
 
     def payment(self, number: int) -> dict[str, str | None]:
@@ -633,12 +668,178 @@ def grants(chance: random.Random, of: Family) -> str | None:
 
 @edit
 def asserted(chance: random.Random, of: Family) -> str | None:
-    if not of.has("region") or "size" not in of.of("region")["fields"]:
+    kind, name, asserts = chance.choice(
+        (
+            ("region", "size", ({"min": 0, "max": 99}, {"min": 10}, {"max": 99, "not_null": True}, {"min": 0, "max": 40})),
+            ("customer", "tier", ({"enum": ["gold", "silver"]}, {"enum": ["silver", "gold", "x"]}, {"not_null": True})),
+            ("customer", "customer_id", ({"regex": "^C[0-9]+$"}, {"regex": "^[A-Z][0-9]*$", "not_null": True})),
+            ("order", "price", ({"min": 0, "max": "499.99"}, {"min": "0.0"}, {"min": 0, "max": 600})),
+            ("payment", "paid_on", ({"min": "2026-01-01"}, {"max": "2026-02-01", "not_null": True})),
+        )
+    )
+    if not of.has(kind) or name not in of.of(kind)["fields"]:
         return None
-    declared = of.of("region")["fields"]["size"]
-    if declared.pop("assert", None) is None:
-        declared["assert"] = {"min": 0, "max": chance.randint(90, 99)}
-    return str(declared)
+    declared = of.of(kind)["fields"][name]
+    if "assert" in declared and chance.random() < 0.4:
+        del declared["assert"]
+    else:
+        declared["assert"] = chance.choice(asserts)
+    return f"{kind}.{name}: {declared}"
+
+
+@edit
+def check(chance: random.Random, of: Family) -> str | None:
+    """A check of finished relations comes, goes, or asks for something else."""
+    name = of.name
+    known = {
+        # Always holds, and so may stop.
+        "orders_agree": ("reconcile", {"left": f"min(order_{name}.qty) by order_id", "right": f"max(order_{name}.qty) by order_id"}),
+        "paid": ("reconcile", {"left": f"sum(payment_{name}.amount) by order_id", "right": f"order_{name}.price"}),
+        "paid_often": ("reconcile", {"left": f"count(payment_{name}.amount) by order_id", "right": f"order_{name}.qty"}),
+        "scores": ("reconcile", {"left": f"avg(customer_{name}.score) by tier", "right": f"max(customer_{name}.score) by tier"}),
+        "sizes": ("reconcile", {"left": f"sum(region_{name}.size) by title", "right": f"count(region_{name}.code) by title"}),
+        "customers_order": ("coverage", {"relationship": f"order_customer_{name}"}),
+        "orders_are_paid": ("coverage", {"relationship": f"payment_order_{name}"}),
+    }
+    title = chance.choice(list(known))
+    kind, what = known[title]
+    listed = of.checks[kind]
+    bound = {"tolerance": chance.choice(("0", "0.5", "100"))} if kind == "reconcile" else {"min": chance.choice((1, 2, 3))}
+    on_fail = chance.choice((FLAG, "fail")) if title == "orders_agree" else FLAG
+    made: Spec = {"name": f"{title}_{name}", **what, **bound, "on_fail": on_fail}
+    if chance.random() < 0.2:
+        made["description"] = f"it's {chance.randint(1, 999)}"
+    before = [each for each in listed if each["name"] == made["name"]]
+    for each in before:
+        listed.remove(each)
+    if before and chance.random() < 0.3:
+        return f"{made['name']} is gone"
+    if before and kind == "reconcile" and chance.random() < 0.3:
+        made["left"], made["right"] = before[0]["right"], before[0]["left"]
+    listed.append(made)
+    return str(made)
+
+
+RECIPES = (
+    {"requires": {"gross": "decimal(9,3)", "less": "decimal(9,3)"}, "expr": "gross - less"},
+    {"requires": {"gross": "decimal(9,3)", "less": "decimal(9,3)"}, "expr": "gross - coalesce(less, 0)"},
+    {"requires": {"whole": "decimal(9,3)", "part": "decimal(9,3)"}, "expr": "whole - part"},
+    {"requires": {"gross": "string", "less": "decimal(9,3)"}, "expr": "cast(gross as decimal(9,3)) - less"},
+    {"requires": {"gross": "decimal(9,3)", "less": "int"}, "expr": "gross - less"},
+    {"requires": {"gross": "decimal(9,3)"}, "expr": "gross"},
+    {"requires": {"gross": "string"}},
+)
+
+
+@edit
+def recipe(chance: random.Random, of: Family) -> str | None:
+    """The price is computed, or computed in another way, or read again."""
+    mapped = of.mapping("order_raw")["fields"]["price"]
+    rules = {"quality": mapped["quality"]} if "quality" in mapped else {}
+    if of.recipes and chance.random() < 0.2:
+        del of.recipes["price"]
+        made = {"from": "$.payload.price"}
+    else:
+        fresh = copy.deepcopy(chance.choice(RECIPES))
+        of.recipes["price"] = {"id": f"net_{of.name}", **fresh}
+        paths = ["$.payload.price", chance.choice(("$.payload.less", "$.payload.rebate"))]
+        direct = {"direct": mapped["direct"]} if "direct" in mapped else {}
+        made = {"recipe": f"net_{of.name}", "from": dict(zip(fresh["requires"], paths)), **direct}
+    of.mapping("order_raw")["fields"]["price"] = {**made, **rules}
+    return f"{made} by {of.recipes}"
+
+
+@edit
+def recipe_id(chance: random.Random, of: Family) -> str | None:
+    """What no row can tell: it is called otherwise."""
+    if not of.recipes:
+        return None
+    name = f"net_{of.name}_{chance.randint(1, 999)}"
+    of.recipes["price"]["id"] = of.mapping("order_raw")["fields"]["price"]["recipe"] = name
+    return name
+
+
+@edit
+def direct(chance: random.Random, of: Family) -> str | None:
+    mapped = of.mapping("order_raw")["fields"]["price"]
+    if "recipe" not in mapped:
+        return None
+    earlier = mapped.pop("direct", None)
+    if earlier is None or chance.random() < 0.5:
+        mapped["direct"] = "$.payload.net" if earlier is None else "$.note" if earlier != "$.note" else "$.payload.net"
+    return str(mapped)
+
+
+@edit
+def calendar(chance: random.Random, of: Family) -> str | None:
+    """A project has one date dimension: that of the first family."""
+    if of.name != "p":
+        return None
+    choices = ((2020, 2021), (2020, 2022), (2019, 2021), (2021, 2023))
+    of.years = None if of.years and chance.random() < 0.3 else chance.choice(choices)
+    return str(of.years)
+
+
+@edit
+def ceiling(chance: random.Random, of: Family) -> str | None:
+    name, entity = chance.choice([each for each in of.entities.items() if "quarantine" in each[1]])
+    if "ceiling" in entity["quarantine"] and chance.random() < 0.4:
+        del entity["quarantine"]["ceiling"]
+    else:
+        entity["quarantine"]["ceiling"] = chance.choice(("99%", "99.5%", "99.999999%"))
+    return f"{name}: {entity['quarantine']}"
+
+
+@edit
+def rails(chance: random.Random, of: Family) -> str | None:
+    """Such as stop no run that leaves anything over."""
+    name, entity = chance.choice([each for each in of.entities.items() if "quarantine" in each[1]])
+    held = entity.setdefault("rails", {})
+    rail = chance.choice(("lost", "null_share", "deleted"))
+    if rail in held and chance.random() < 0.4:
+        del held[rail]
+    else:
+        held[rail] = chance.choice(("99.9%", "100%", "99.99%"))
+    if not held:
+        del entity["rails"]
+    return f"{name}: {held}"
+
+
+@edit
+def history(chance: random.Random, of: Family) -> str | None:
+    """Every version of a region is kept, or no longer."""
+    if not of.has("region"):
+        return None
+    region = of.of("region")
+    key = of.mapping("region_raw")["key"]["code"]
+    if region.pop("scd", None) is None:
+        region["scd"] = "type2"
+        region.setdefault("dedupe", {"keep": "latest_by", "field": "_ingested_at", "tie_break": ["_load_id"]})
+        region.setdefault("quarantine", {"retention": "36500d"})
+        key["quality"] = [{"rule": "not_null", "on_fail": "fail"}]
+    else:
+        key.pop("quality", None)
+    return f"region: {region}"
+
+
+@edit
+def materialization(chance: random.Random, of: Family) -> str | None:
+    kind, partitions = chance.choice((("customer", ["days(changed_at)", "tier"]), ("order", ["customer_id"]), ("payment", ["months(paid_on)"])))
+    if not of.has(kind):
+        return None
+    entity = of.of(kind)
+    for name in ("materialization", "partition_by", "arrival_lag"):
+        entity.pop(name, None)
+    entity |= chance.choice(
+        (
+            {},
+            {"materialization": "incremental_by_key"},
+            {"materialization": "incremental_by_key", "arrival_lag": chance.choice(("36h", "9d"))},
+            {"partition_by": partitions[:1]},
+            {"partition_by": partitions, "arrival_lag": "2w"},
+        )
+    )
+    return f"{kind}: {entity.get('materialization')} {entity.get('partition_by')} {entity.get('arrival_lag')}"
 
 
 @edit

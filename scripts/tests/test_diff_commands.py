@@ -7,6 +7,7 @@ built from the new specs over the same bronze.
 import json
 import random
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 import harness
 import spec_edits
-from harness import BINARY, Engine, Project, Relation, Target
+from harness import BINARY, UNKNOWN_MEMBER, Engine, Outcome, Project, Relation, Target
 from spec_edits import Deliveries, Family
 from warehouse import RUN_DEPENDENT
 
@@ -22,6 +23,8 @@ FAMILIES = ("p", "q")
 ROWS = 24
 # When a row was first refused, and when it was looked at, is of the history and not of the specs.
 HISTORY = frozenset({"first_seen", "last_seen", "last_evaluated_at", "resolved_at", "resolution"})
+# A test that alerts is no fault of a command.
+ALERTS = ("--warn-error-options", '{"error": "all", "warn": ["LogTestResult", "RunResultWarningMessage", "RunResultWarning"]}')
 
 Report = dict[str, Any]
 State = dict[str, Relation]
@@ -42,8 +45,7 @@ class Tree:
         specs = self.folder / "specs"
         for old in specs.rglob("*.yaml"):
             old.unlink()
-        for family in families:
-            harness.write_specs(specs, family.documents())
+        harness.write_specs(specs, spec_edits.documents(families))
 
     def generate(self) -> None:
         harness.assay("generate", folder=self.folder).ok()
@@ -53,7 +55,8 @@ class Tree:
         project = self.folder / "project"
         made = Project(self.target, project, harness.new_warehouse(project, self.engine))
         made.warehouse.load_bronze(bronze)
-        made.run().ok()
+        made.runs += 1
+        (dbt(made, "build") if self.target == "dbt" else made.plan()).ok()
         return made
 
     def diff(self) -> Report:
@@ -70,12 +73,21 @@ class Tree:
                     folder = folder / to
                 case ["dbt", *arguments]:
                     assert folder == project.folder
-                    project.dbt(*arguments).ok()
-                case ["sqlmesh", *arguments]:
+                    dbt(project, *arguments).ok()
+                case ["sqlmesh", "plan", *arguments]:
                     assert folder == project.folder
-                    project.sqlmesh(*arguments, "--auto-apply", "--no-prompts", days=project.runs).ok()
+                    project.sqlmesh("plan", *arguments, "--auto-apply", "--no-prompts", days=project.runs).ok()
+                case ["sqlmesh", "run"]:
+                    # The next one that is due.
+                    assert folder == project.folder
+                    project.runs += 1
+                    project.sqlmesh("run", days=project.runs).ok()
                 case other:
                     raise AssertionError(f"a command that nobody knows: {other}")
+
+
+def dbt(project: Project, *arguments: str) -> Outcome:
+    return project.dbt(*ALERTS, *arguments, warnings_fail=False)
 
 
 def is_right(folder: Path, engine: Engine):
@@ -85,36 +97,63 @@ def is_right(folder: Path, engine: Engine):
     def check(family: Family) -> bool:
         nonlocal count
         count += 1
-        specs = harness.write_specs(folder / f"draft_{count}", family.documents())
+        specs = harness.write_specs(folder / f"draft_{count}", spec_edits.documents([family]))
         return harness.check(specs, engine).exit == 0
 
     return check
 
 
-def entities(families: list[Family]) -> dict[str, list[str]]:
-    """Every entity with its sources."""
+@dataclass
+class Shown:
+    """What is compared of an entity."""
+
+    sources: list[str]
+    fields: set[str]
+    is_history: bool
+
+    def shows(self, column: str) -> bool:
+        """A field that went stays in a history where the framework lets it."""
+        of_ours = {"valid_from", "valid_to", *(f"{name}__direct" for name in self.fields)}
+        return not self.is_history or column in self.fields | of_ours or column.startswith("_")
+
+
+def entities(families: list[Family]) -> dict[str, Shown]:
     return {
-        name: [source for source, mapping in family.mappings.items() if mapping["target"] == name]
+        name: Shown(
+            sources=[source for source, mapping in family.mappings.items() if mapping["target"] == name],
+            fields=set(entity["fields"]),
+            is_history="scd" in entity,
+        )
         for family in families
-        for name in family.entities
+        for name, entity in family.entities.items()
     }
 
 
-def state(project: Project, sources: dict[str, list[str]]) -> State:
+def state(project: Project, shown: dict[str, Shown]) -> State:
     """What is published: rows of entities, and what their reject relations hold unresolved.
 
-    Rows of a source that is mapped no longer are nobody's: they stay as they were.
+    Rows of a source that is mapped no longer are nobody's: they stay as they were. So does the unknown member of a history.
     """
     found = {}
-    for name, mapped in sources.items():
-        found[name] = by_name(project.warehouse.relation(f"silver.{name}").without(RUN_DEPENDENT))
+    for name, entity in shown.items():
+        rows = project.warehouse.relation(f"silver.{name}").without(RUN_DEPENDENT)
+        if entity.is_history:
+            rows = rows.only(lambda row: row["_source_row_id"] != UNKNOWN_MEMBER)
+            rows = rows.without({column for column, _ in rows.columns if not entity.shows(column)})
+        found[name] = by_name(rows)
         reject = f"{name}__reject"
         if is_there(project, reject):
             held = project.warehouse.relation(f"silver.{reject}").only(
-                lambda row: row["resolved_at"] is None and row["source_relation"] in mapped
+                lambda row: row["resolved_at"] is None and row["source_relation"] in entity.sources
             )
             found[reject] = by_name(held.without(HISTORY))
     return found
+
+
+def golden(project: Project, families: list[Family]) -> State:
+    """What checks have found, and the date dimension."""
+    names = [name for family in families for name in family.relations()]
+    return {name: by_name(project.warehouse.relation(f"gold.{name}")) for name in names}
 
 
 def is_there(project: Project, table: str) -> bool:
@@ -193,10 +232,11 @@ def compare(
 ) -> None:
     followed.write(before)
     project = followed.start(bronze)
+    now = entities(after)
     kept = {
-        name: [source for source in sources if source in entities(after)[name]]
-        for name, sources in entities(before).items()
-        if name in entities(after)
+        name: Shown([source for source in shown.sources if source in now[name].sources], now[name].fields, shown.is_history)
+        for name, shown in entities(before).items()
+        if name in now
     }
     old = state(project, kept)
 
@@ -207,12 +247,12 @@ def compare(
 
     rebuilt.write(after)
     fresh = rebuilt.start(bronze)
-    new = state(fresh, entities(after))
+    new = state(fresh, now)
 
     told = json.dumps({key: report[key] for key in ("changes", "scopes", "commands")}, indent=1)
     said = "\n".join([*edits, told])
     assert not again["changes"], f"{again['changes']}\n{said}"
-    found = apart(state(project, entities(after)), new)
+    found = apart({**state(project, now), **golden(project, after)}, {**new, **golden(fresh, after)})
     assert not found, f"after the commands: (followed, rebuilt) {json.dumps(found, indent=1)}\n{said}"
     silent = unsaid(old, new, report, list(kept))
     assert not silent, f"changed without a word: {json.dumps(silent, indent=1)}\n{said}"

@@ -343,6 +343,19 @@ impl Judgement {
     }
 }
 
+impl Judgement {
+    /// Beside another version of it: what a lookup reads is long, so that only what differs is named.
+    #[must_use]
+    pub fn beside(&self, other: &Self) -> String {
+        let is_lookup = self.kind == Kind::Referential && other.kind == Kind::Referential;
+        let mut shown = self.clone();
+        shown
+            .params
+            .retain(|name, values| !is_lookup || other.params.get(name) != Some(values));
+        shown.to_string()
+    }
+}
+
 impl fmt::Display for Judgement {
     /// `min 0, max 5`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

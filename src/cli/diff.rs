@@ -10,7 +10,7 @@ use crate::change::lock::{self, Lock};
 use crate::change::report::{self, At, Finding, Report};
 use crate::change::review::{self, Foreign, Review};
 use crate::change::scopes::scopes;
-use crate::change::{commands, cost, place, unexplained};
+use crate::change::{commands, cost, limits, place, unexplained};
 use crate::cli::console::Paint;
 use crate::cli::failure::Failure;
 use crate::cli::flags::ProjectFlags;
@@ -250,6 +250,7 @@ fn report<'r>(
     let mut findings = findings(differences, request, sources, ir);
     report::sort(&mut findings);
     let mut notes = notes(request, past, review, &findings, &scopes.abandoned);
+    notes.extend(limits::limits(facts, &scopes));
     notes.extend(unread);
     notes.extend(unfound(&request.statistics, facts));
     Report {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::change::facts::{EntityFacts, Facts, Judgement, RuleKey};
+use crate::change::facts::{CheckFacts, EntityFacts, Facts, Judgement, RuleKey};
 use crate::ir::Project;
 use crate::sql::print;
 
@@ -45,6 +45,9 @@ pub fn apply(old: &Facts, new: &Facts, renames: &Renames) -> Facts {
                     rename_own(entity, after, from, to);
                 }
                 rename_looked_up(entity, owner, from, to);
+            }
+            for check in facts.checks.values_mut() {
+                rename_checked(check, owner, from, to);
             }
         }
     }
@@ -163,6 +166,59 @@ fn rename_looked_up(entity: &mut EntityFacts, parent: &str, from: &str, to: &str
     }
 }
 
+/// A check of finished relations finds the field by its name.
+fn rename_checked(check: &mut CheckFacts, owner: &str, from: &str, to: &str) {
+    let is_of = |param: &str| {
+        let entity = check.params.get(param).and_then(|values| values.first());
+        entity.is_some_and(|entity| entity == owner)
+    };
+    let (of_parent, of_child) = (is_of("parent"), is_of("child"));
+    let rename = |name: &mut String, is_own: bool| {
+        if is_own && name == from {
+            to.clone_into(name);
+        }
+    };
+    for (param, values) in &mut check.params {
+        for value in values {
+            match param.as_str() {
+                "left" | "right" => *value = in_side(value, owner, from, to),
+                "columns" => {
+                    let Some((parent, child)) = value.split_once(" = ") else {
+                        continue;
+                    };
+                    let (mut parent, mut child) = (parent.to_owned(), child.to_owned());
+                    rename(&mut parent, of_parent);
+                    rename(&mut child, of_child);
+                    *value = format!("{parent} = {child}");
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// `sum(order.quantity) by customer_id`
+fn in_side(side: &str, owner: &str, from: &str, to: &str) -> String {
+    let (value, groups) = side.split_once(" by ").unwrap_or((side, ""));
+    let read = value.rsplit('(').next().unwrap_or(value);
+    let Some((entity, column)) = read.trim_end_matches(')').split_once('.') else {
+        return side.to_owned();
+    };
+    if entity != owner {
+        return side.to_owned();
+    }
+    let renamed = |name: &str| if name == from { to } else { name }.to_owned();
+    let value = value.replace(
+        &format!("{entity}.{column}"),
+        &format!("{entity}.{}", renamed(column)),
+    );
+    let groups: Vec<String> = groups.split(", ").map(renamed).collect();
+    match side.contains(" by ") {
+        true => format!("{value} by {}", groups.join(", ")),
+        false => value,
+    }
+}
+
 /// Of a pair of columns, the one of the child or the one of its parent.
 #[derive(Debug, Clone, Copy)]
 enum Side {
@@ -212,7 +268,23 @@ fn in_expression(sql: &str, from: &str, to: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::in_expression;
+    use super::{in_expression, in_side};
+
+    #[test]
+    fn a_side_names_the_fields_of_its_own_entity() {
+        for (side, expected) in [
+            (
+                "sum(order.net) by net, day",
+                "sum(order.amount) by amount, day",
+            ),
+            ("order.net by order_id", "order.amount by order_id"),
+            ("count(visit.net) by net", "count(visit.net) by net"),
+            ("order.net_tax", "order.net_tax"),
+            ("order.net", "order.amount"),
+        ] {
+            assert_eq!(in_side(side, "order", "net", "amount"), expected);
+        }
+    }
 
     #[test]
     fn a_name_is_replaced_outside_of_texts_only() {

@@ -250,7 +250,10 @@ fn both(
             Effect::More => Change::RuleTightened,
             Effect::Other => Change::RuleReplaced,
         };
-        let (before, after) = (old.judgement.to_string(), judgement.to_string());
+        let (before, after) = (
+            old.judgement.beside(judgement),
+            judgement.beside(&old.judgement),
+        );
         found.push(change, subject(key), Some(&before), Some(&after));
         match effect {
             Effect::Same => {}
