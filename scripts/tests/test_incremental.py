@@ -1,5 +1,6 @@
-"""L3 and L4: an incremental run ends with what one run over all of bronze ends with, however the deliveries were split and in
-whichever order they arrived."""
+"""L3 on hostile values: an incremental run ends with what one run over all of bronze ends with, however the deliveries were split
+and in whichever order they arrived. For each seed one set of 240 deliveries to each of four tables, against the oracle;
+`test_many_histories.py` has thousands of histories of tamer values, and the run that changes nothing."""
 
 import random
 from functools import cache
@@ -14,7 +15,7 @@ from harness import ENGINES, ROOT, TARGETS, Engine, Project, Row, Target
 
 ENTITIES = ("customer", "order", "payment")
 ROWS = 120
-BATCHES = 4
+BATCHES = 2
 
 # The specs of the other laws, incremental; what looks rows up in other entities is told apart.
 LOOKUPS = ("      - {rule: referential, via: order_customer", "      - {rule: referential, via: payment_customer")
@@ -36,14 +37,12 @@ def specs(folder: Path, *, with_parents: bool = False) -> Path:
 
 
 def batches(history: histories.History, chance: random.Random) -> list[Batch]:
-    """All deliveries of the history in any order, cut anywhere; the first cut may be empty."""
+    """All deliveries of the history in any order, cut anywhere, after a cut that is empty."""
     cut: list[Batch] = [{table: [] for table in history.bronze} for _ in range(BATCHES)]
     for table, rows in history.bronze.items():
         for row in chance.sample(rows, len(rows)):
             cut[chance.randrange(BATCHES)][table].append(row)
-    if chance.random() < 0.5:
-        cut.insert(0, {table: [] for table in history.bronze})
-    return cut
+    return [{table: [] for table in history.bronze}, *cut]
 
 
 def deliver(projects: dict[Target, Project], batch: Batch) -> None:
@@ -77,13 +76,6 @@ def split_anyhow(seed: int, folder: Path, engine: Engine) -> tuple[dict[Target, 
     for batch in batches(history, random.Random(seed)):
         deliver(projects, batch)
         run(projects)
-    names = [name for entity in ENTITIES for name in harness.published(entity)]
-    before = {target: {name: project.warehouse.relation(name) for name in names} for target, project in projects.items()}
-    run(projects)
-    for target, project in projects.items():
-        for name in names:
-            again = harness.differences(before[target][name], project.warehouse.relation(name))
-            assert not again, f"{target}: another run on the same bronze changed {name}: {again}"
     return projects, oracle.judge(history.bronze, with_parents=False)
 
 
