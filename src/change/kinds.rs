@@ -100,6 +100,8 @@ pub enum Change {
     /// It finds all that it found, and more.
     CheckTightened,
     CheckLoosened,
+    /// It finds what it found.
+    CheckRespelled,
     /// It compares something else.
     CheckReplaced,
     /// It stops what is below, or does no longer.
@@ -169,7 +171,7 @@ pub enum Move {
 }
 
 impl Change {
-    pub const ALL: [Self; 94] = [
+    pub const ALL: [Self; 95] = [
         Self::GeneratorChanged,
         Self::TargetChanged,
         Self::DialectChanged,
@@ -256,6 +258,7 @@ impl Change {
         Self::CheckRemoved,
         Self::CheckTightened,
         Self::CheckLoosened,
+        Self::CheckRespelled,
         Self::CheckReplaced,
         Self::CheckDispositionChanged,
         Self::CheckDescribed,

@@ -488,6 +488,12 @@ pub fn meaning(change: Change) -> Meaning {
             "check finds less",
             "readers may meet what was found before",
         ),
+        Change::CheckRespelled => (
+            Cosmetic,
+            "check-respelled",
+            "check respelled",
+            "it finds what it found",
+        ),
         Change::CheckReplaced => (
             Widening,
             "check-replaced",

@@ -66,6 +66,7 @@ pub fn usual_moves(change: Change) -> BTreeSet<Move> {
         | Change::CheckRemoved
         | Change::CheckTightened
         | Change::CheckLoosened
+        | Change::CheckRespelled
         | Change::CheckReplaced
         | Change::CheckDispositionChanged
         | Change::CheckDescribed => &[],
@@ -213,6 +214,7 @@ pub fn extent(change: Change) -> Extent {
         | Change::CheckRemoved
         | Change::CheckTightened
         | Change::CheckLoosened
+        | Change::CheckRespelled
         | Change::CheckReplaced
         | Change::CheckDispositionChanged
         | Change::CheckDescribed => Extent::Nothing,

@@ -177,6 +177,7 @@ fn keys(change: Change) -> &'static [&'static str] {
         | Change::CheckRemoved
         | Change::CheckTightened
         | Change::CheckLoosened
+        | Change::CheckRespelled
         | Change::CheckReplaced
         | Change::CalendarAdded
         | Change::CalendarRemoved

@@ -111,8 +111,7 @@ pub fn scopes(old: &Facts, new: &Facts, differences: &[Difference]) -> Scopes {
     let is_built = |name: &String| scopes.build.iter().any(|(built, _)| built == name);
     let checks = new.checks.iter().filter(|(name, check)| {
         let before = old.checks.get(*name);
-        let is_same = before
-            .is_some_and(|before| (&before.kind, &before.params) == (&check.kind, &check.params));
+        let is_same = before.is_some_and(|before| before.asks() == check.asks());
         !is_same || check.reads.iter().any(is_built)
     });
     scopes.checks = checks.map(|(name, _)| name.clone()).collect();

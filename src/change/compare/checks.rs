@@ -1,5 +1,6 @@
 //! What differs between the checks of finished relations. None of it moves a stored row.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Difference, Differences, Subject};
@@ -62,21 +63,20 @@ fn both(old: &CheckFacts, new: &CheckFacts, subject: &Subject, found: &mut Diffe
 
 /// Where nothing but the bound differs, the greater one says whether more is found.
 fn effect(old: &CheckFacts, new: &CheckFacts) -> Change {
-    let without_bound = |facts: &CheckFacts| {
-        let mut params = facts.params.clone();
-        params.retain(|name, _| name != TOLERANCE && name != MIN);
-        (facts.kind.clone(), params)
-    };
-    if without_bound(old) != without_bound(new) {
+    let [before, after] = [old.asks(), new.asks()].map(|(kind, mut params)| {
+        params.retain(|name, _| *name != TOLERANCE && *name != MIN);
+        (kind, params)
+    });
+    if before != after {
         return Change::CheckReplaced;
     }
-    let grows = |name: &str| {
+    let growth = |name: &str| {
         let [before, after] = [old, new].map(|facts| facts.params.get(name)?.first());
-        Some(compare_decimals(before?, after?).is_lt())
+        Some(compare_decimals(after?, before?))
     };
-    match (grows(TOLERANCE), grows(MIN)) {
-        (Some(true), _) | (_, Some(false)) => Change::CheckLoosened,
-        (Some(false), _) | (_, Some(true)) => Change::CheckTightened,
-        (None, None) => Change::CheckReplaced,
+    match (growth(TOLERANCE), growth(MIN)) {
+        (Some(Ordering::Greater), _) | (_, Some(Ordering::Less)) => Change::CheckLoosened,
+        (Some(Ordering::Less), _) | (_, Some(Ordering::Greater)) => Change::CheckTightened,
+        (Some(Ordering::Equal) | None, Some(Ordering::Equal) | None) => Change::CheckRespelled,
     }
 }

@@ -25,6 +25,8 @@ pub struct CheckFacts {
 pub const TOLERANCE: &str = "tolerance";
 /// The parameter that a greater value makes `coverage` stricter by.
 pub const MIN: &str = "min";
+/// What the relationship of `coverage` is called.
+const RELATIONSHIP: &str = "relationship";
 
 impl CheckFacts {
     #[must_use]
@@ -48,6 +50,16 @@ impl CheckFacts {
             relation: check.relation(),
             description: description.clone(),
         }
+    }
+
+    /// Kind and parameters that decide what is found; what a relationship is called does not, its entities and fields stand
+    /// beside it.
+    #[must_use]
+    pub fn asks(&self) -> (&str, BTreeMap<&str, &[String]>) {
+        let params = self.params.iter();
+        let params = params.filter(|(name, _)| *name != RELATIONSHIP);
+        let params = params.map(|(name, values)| (name.as_str(), values.as_slice()));
+        (&self.kind, params.collect())
     }
 
     /// What is compared, in one line; beside another version of it, where the two differ.
@@ -137,7 +149,7 @@ fn params(kind: &CheckKind) -> BTreeMap<String, Vec<String>> {
         }) => {
             let columns = columns.iter();
             vec![
-                ("relationship", vec![relationship.clone()]),
+                (RELATIONSHIP, vec![relationship.clone()]),
                 ("parent", vec![parent.clone()]),
                 ("child", vec![child.clone()]),
                 (
