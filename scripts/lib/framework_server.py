@@ -6,16 +6,19 @@ The framework is imported once; each request, one JSON line on standard input, r
 state, no open database and no changed environment outlives it. The answer is one JSON line on standard output:
 {"exit": 0, "output": "all that the command printed"}.
 
-Request: {"arguments": [...], "folder": "where to run", "environment": {...}, "days": 0}. "days" moves the child's clock
-forward, since SQLMesh evaluates a daily model once a day.
+Request: {"arguments": [...], "folder": "where to run", "environment": {...}, "days": 0, "refused": [...]}. "days" moves the
+child's clock forward, since SQLMesh evaluates a daily model once a day. "refused" are regular expressions: a statement in
+which one of them is found fails instead of being sent.
 """
 
 import json
 import os
+import re
 import sys
 import tempfile
 import traceback
 from collections.abc import Callable
+from typing import Any
 
 Command = Callable[[list[str]], int]
 
@@ -57,11 +60,39 @@ def sqlmesh_command() -> Command:
     return run
 
 
+def refuse(target: str, patterns: list[str]) -> None:
+    """A statement in which one of the patterns is found fails. What stands before the pattern, or before its group if it has
+    one, in the same text is sent."""
+    if target == "dbt":
+        from dbt.adapters.sql.connections import SQLConnectionManager as Sender
+
+        method = "add_query"
+    else:
+        from sqlmesh.core.engine_adapter.base import EngineAdapter as Sender
+
+        method = "_execute"
+    send = getattr(Sender, method)
+
+    def send_unless_refused(self: Any, sql: str, *arguments: Any, **named: Any) -> Any:
+        for pattern in patterns:
+            found = re.search(pattern, sql, re.DOTALL)
+            if found:
+                before = sql[: found.start(found.lastindex or 0)].rpartition(";")[0]
+                if before:
+                    send(self, before, *arguments, **named)
+                raise RuntimeError(f"refused: {pattern}")
+        return send(self, sql, *arguments, **named)
+
+    setattr(Sender, method, send_unless_refused)
+
+
 def child(run: Command, request: dict, output: int) -> int:
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.chdir(request["folder"])
     os.environ.update(request["environment"])
+    if request["refused"]:
+        refuse(sys.argv[1], request["refused"])
     try:
         if request["days"] == 0:
             return run(request["arguments"])

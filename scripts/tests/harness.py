@@ -128,12 +128,15 @@ class Server:
             encoding="utf-8",
         )
 
-    def run(self, folder: Path, arguments: Sequence[str], environment: Mapping[str, str], days: int) -> Outcome:
+    def run(
+        self, folder: Path, arguments: Sequence[str], environment: Mapping[str, str], days: int, refused: Sequence[str] = ()
+    ) -> Outcome:
         request = {
             "arguments": list(arguments),
             "folder": str(folder),
             "environment": dict(environment),
             "days": days,
+            "refused": list(refused),
         }
         assert self.process.stdin and self.process.stdout
         print(json.dumps(request), file=self.process.stdin, flush=True)
@@ -193,32 +196,35 @@ class Project:
         assert isinstance(self.warehouse, Duckdb)
         return {"ASSAY_DUCKDB": str(self.warehouse.path)}
 
-    def dbt(self, *arguments: str, warnings_fail: bool = True) -> Outcome:
+    def dbt(self, *arguments: str, warnings_fail: bool = True, refused: Sequence[str] = ()) -> Outcome:
         framework: Framework = "dbt on the next duckdb" if self.engine == "duckdb_next" else "dbt"
         return server(framework).run(
             self.folder,
             ["--no-use-colors", *(["--warn-error"] if warnings_fail else []), *arguments, "--profiles-dir", str(self.folder)],
             self.environment,
             days=0,
+            refused=refused,
         )
 
-    def sqlmesh(self, *arguments: str, days: int = 0) -> Outcome:
+    def sqlmesh(self, *arguments: str, days: int = 0, refused: Sequence[str] = ()) -> Outcome:
         return server("sqlmesh").run(
             self.folder,
             ["-p", str(self.folder), *arguments],
             self.environment,
             days=days,
+            refused=refused,
         )
 
-    def run(self) -> Outcome:
-        """One scheduled run over the bronze rows there are now: `dbt build`, or `sqlmesh plan` and later `run`."""
+    def run(self, refused: Sequence[str] = ()) -> Outcome:
+        """One scheduled run over the bronze rows there are now: `dbt build`, or `sqlmesh plan` and later `run`. A statement
+        in which one of the regular expressions `refused` is found fails."""
         self.runs += 1
         if self.target == "dbt":
-            return self.dbt("build")
+            return self.dbt("build", refused=refused)
         if self.runs == 1:
             return self.plan()
         # SQLMesh evaluates a daily model once a day, so each further run is on a further day.
-        return self.sqlmesh("run", "--ignore-cron", days=self.runs)
+        return self.sqlmesh("run", "--ignore-cron", days=self.runs, refused=refused)
 
     def plan(self) -> Outcome:
         return self.sqlmesh("plan", "--auto-apply", "--no-prompts", days=self.runs)

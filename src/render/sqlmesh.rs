@@ -94,6 +94,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
             gold,
             dialect,
             creations_collide: writer.spelling.creations_collide,
+            has_transactions: writer.spelling.sqlmesh_has_transactions,
             merges_by_index: writer.spelling.merges_by_index,
             reject_columns: REJECT_COLUMNS.map(|(name, _)| name),
             has_history,
@@ -243,6 +244,7 @@ struct Macros<'a> {
     gold: &'a str,
     dialect: &'a str,
     creations_collide: bool,
+    has_transactions: bool,
     merges_by_index: bool,
     reject_columns: [&'static str; 17],
     has_history: bool,
@@ -307,12 +309,21 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
         .installs_input_test
         .then_some("@assay_install()");
     let reading: Vec<&str> = install.into_iter().chain(writer.spelling.reading).collect();
+    let puts_aside = |name: &str| {
+        name == relation_name(entity, Relation::Reject) && !writer.spelling.sqlmesh_has_transactions
+    };
     let mut model = |name: &str, properties: Vec<String>, body: String, after: Option<String>| {
-        let before = reads_bronze(name) && !reading.is_empty();
+        let mut before = Vec::new();
+        if reads_bronze(name) {
+            before.extend(&reading);
+        }
+        if puts_aside(name) {
+            before.push("@assay_put_aside()");
+        }
         let model = Model {
             marker: marker.clone(),
             properties,
-            before: before.then(|| reading.join(";\n\n")),
+            before: (!before.is_empty()).then(|| before.join(";\n\n")),
             body,
             after,
         };
@@ -359,6 +370,9 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             let mut carry = format!("@assay_carry({judged_name})");
             if is_incremental {
                 carry = format!("{carry};\n\n@assay_take_over('{entity}', {judged_name})");
+            }
+            if puts_aside(&name) {
+                carry = format!("{carry};\n\n@assay_is_written()");
             }
             model(
                 &name,

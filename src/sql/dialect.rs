@@ -29,6 +29,8 @@ pub struct Spelling {
     pub reading: Option<&'static str>,
     /// `IF NOT EXISTS` is an error where another session creates the same at the same time.
     pub creations_collide: bool,
+    /// SQLMesh writes all that a model writes in one transaction.
+    pub sqlmesh_has_transactions: bool,
     /// Merging into a table that stays finds its rows by an index.
     pub merges_by_index: bool,
     /// Conversions call a function that the project has to bring along.

@@ -187,6 +187,7 @@ fn query_of(model: &str) -> String {
     let (_, query) = model.split_once("\n);\n\n").expect("a MODEL block");
     let query = query.trim_start_matches("@assay_prepare();\n\n");
     let query = query.trim_start_matches("@assay_install();\n\n");
+    let query = query.trim_start_matches("@assay_put_aside();\n\n");
     let query = query.split("\n;\n").next().unwrap_or(query);
     let query = query.split(";\n\n@").next().unwrap_or(query);
     query

@@ -21,6 +21,7 @@ pub const DUCKDB: Spelling = Spelling {
     // Nothing ends with a transaction here; new projects set the zone for the connection.
     reading: None,
     creations_collide: false,
+    sqlmesh_has_transactions: false,
     merges_by_index: false,
     installs_input_test: false,
     descending_puts_nulls_last: true,

@@ -48,6 +48,7 @@ const fn postgres<T: InputTest>() -> Spelling {
         // The drivers of both frameworks set the style of dates themselves, and not the zone.
         reading: Some("SET LOCAL timezone = 'UTC'"),
         creations_collide: true,
+        sqlmesh_has_transactions: true,
         merges_by_index: true,
         installs_input_test: T::IS_INSTALLED,
         identifier_limit: Some(63),

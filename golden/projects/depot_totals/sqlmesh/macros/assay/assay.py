@@ -196,6 +196,41 @@ def assay_carry(evaluator, judged):
     )
 
 
+def aside(evaluator):
+    """Where the rows of a table stand while it is written."""
+    table = exp.to_table(own_table(evaluator), dialect="duckdb")
+    table.set("this", exp.to_identifier(f"{table.name}__aside", quoted=True))
+    return table.sql(dialect="duckdb")
+
+
+@macro(metadata_only=True)
+def assay_put_aside(evaluator):
+    """SQLMesh deletes the rows that it merges and then inserts them, here in no transaction. What a run
+    that was stopped in between has taken away is put back; nothing else remembers it."""
+    if not is_writing(evaluator):
+        return []
+    own, kept = own_table(evaluator), aside(evaluator)
+    adapter = evaluator.engine_adapter
+    if not adapter.table_exists(own):
+        return []
+    statements = []
+    if adapter.table_exists(kept):
+        columns = ", ".join(REJECT_COLUMNS)
+        statements.append(
+            f"INSERT INTO {own} ({columns}) SELECT {columns} FROM {kept} AS kept "
+            f"WHERE NOT EXISTS (SELECT 1 FROM {own} AS own WHERE own.reject_id = kept.reject_id)"
+        )
+    return parsed(*statements, f"CREATE OR REPLACE TABLE {kept} AS SELECT * FROM {own}")
+
+
+@macro(metadata_only=True)
+def assay_is_written(evaluator):
+    """What was put aside is not needed any more."""
+    if not is_writing(evaluator):
+        return []
+    return parsed(f"DROP TABLE IF EXISTS {aside(evaluator)}")
+
+
 def has_run(evaluator):
     """This version of the model has rows of earlier runs, which a restatement has not taken back."""
     if not is_writing(evaluator):

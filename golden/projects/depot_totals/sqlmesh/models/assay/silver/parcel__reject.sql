@@ -33,6 +33,8 @@ MODEL (
   optimize_query FALSE
 );
 
+@assay_put_aside();
+
 WITH diverted AS (
   SELECT
     SHA256(
@@ -217,4 +219,6 @@ JOIN settled
 
 @assay_carry(silver."parcel__judged");
 
-@assay_take_over('parcel', silver."parcel__judged")
+@assay_take_over('parcel', silver."parcel__judged");
+
+@assay_is_written()

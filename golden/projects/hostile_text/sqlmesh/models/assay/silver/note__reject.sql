@@ -33,6 +33,8 @@ MODEL (
   optimize_query FALSE
 );
 
+@assay_put_aside();
+
 WITH diverted AS (
   SELECT
     SHA256(
@@ -186,4 +188,6 @@ FROM held
 JOIN settled
   ON settled.reject_id = held.reject_id;
 
-@assay_carry(silver."note__judged")
+@assay_carry(silver."note__judged");
+
+@assay_is_written()

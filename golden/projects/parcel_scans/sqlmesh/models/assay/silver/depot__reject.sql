@@ -33,6 +33,8 @@ MODEL (
   optimize_query FALSE
 );
 
+@assay_put_aside();
+
 WITH diverted AS (
   SELECT
     SHA256('6:depots' || LENGTH(judged._source_row_id) || ':' || judged._source_row_id) AS reject_id,
@@ -170,4 +172,6 @@ FROM held
 JOIN settled
   ON settled.reject_id = held.reject_id;
 
-@assay_carry(silver."depot__judged")
+@assay_carry(silver."depot__judged");
+
+@assay_is_written()

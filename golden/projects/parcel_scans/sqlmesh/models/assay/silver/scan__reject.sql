@@ -33,6 +33,8 @@ MODEL (
   optimize_query FALSE
 );
 
+@assay_put_aside();
+
 WITH diverted AS (
   SELECT
     SHA256(
@@ -177,4 +179,6 @@ JOIN settled
 
 @assay_carry(silver."scan__judged");
 
-@assay_take_over('scan', silver."scan__judged")
+@assay_take_over('scan', silver."scan__judged");
+
+@assay_is_written()

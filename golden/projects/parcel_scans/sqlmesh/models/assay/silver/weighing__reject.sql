@@ -33,6 +33,8 @@ MODEL (
   optimize_query FALSE
 );
 
+@assay_put_aside();
+
 WITH diverted AS (
   SELECT
     SHA256('8:scales_1' || LENGTH(judged._source_row_id) || ':' || judged._source_row_id) AS reject_id,
@@ -205,4 +207,6 @@ JOIN settled
 
 @assay_carry(silver."weighing__judged");
 
-@assay_take_over('weighing', silver."weighing__judged")
+@assay_take_over('weighing', silver."weighing__judged");
+
+@assay_is_written()

@@ -33,6 +33,8 @@ MODEL (
   optimize_query FALSE
 );
 
+@assay_put_aside();
+
 WITH diverted AS (
   SELECT
     SHA256(
@@ -198,4 +200,6 @@ FROM held
 JOIN settled
   ON settled.reject_id = held.reject_id;
 
-@assay_carry(silver."order__judged")
+@assay_carry(silver."order__judged");
+
+@assay_is_written()
