@@ -168,6 +168,8 @@ fn scripts(
     }
     let environment = EnvironmentModule {
         marker: marker.clone(),
+        dialect: writer.spelling.name,
+        has_transactions: writer.spelling.sqlmesh_has_transactions,
         silver: &settings.schemas.silver,
         gold: &settings.schemas.gold,
     };
@@ -261,6 +263,8 @@ struct Macros<'a> {
 #[template(path = "sqlmesh/environment.py", config = "templates/askama.toml")]
 struct EnvironmentModule<'a> {
     marker: String,
+    dialect: &'a str,
+    has_transactions: bool,
     silver: &'a str,
     gold: &'a str,
 }

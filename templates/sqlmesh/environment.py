@@ -8,7 +8,8 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlmesh import Context
+[% if !has_transactions %]from sqlglot import exp
+[% endif %]from sqlmesh import Context
 from sqlmesh.utils.errors import SQLMeshError
 
 SILVER = "[[ silver ]]"
@@ -37,7 +38,11 @@ class Environment:
             raise Refused(f"{problem} Run `sqlmesh plan` first") from problem
         if not self.adapter.table_exists(table):
             raise Refused(f"{table} is not there; run `sqlmesh plan` first")
-        return table
+[% if !has_transactions %]        aside = exp.to_table(table, dialect="[[ dialect ]]")
+        aside.set("this", exp.to_identifier(f"{aside.name}__aside", quoted=True))
+        if self.adapter.table_exists(aside):
+            raise Refused(f"a run ended while it wrote {table}; run `sqlmesh run` first, which puts back what is missing")
+[% endif %]        return table
 
     @contextmanager
     def transaction(self):

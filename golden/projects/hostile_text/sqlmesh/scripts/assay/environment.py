@@ -8,6 +8,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+from sqlglot import exp
 from sqlmesh import Context
 from sqlmesh.utils.errors import SQLMeshError
 
@@ -38,6 +39,10 @@ class Environment:
             raise Refused(f"{problem} Run `sqlmesh plan` first") from problem
         if not self.adapter.table_exists(table):
             raise Refused(f"{table} is not there; run `sqlmesh plan` first")
+        aside = exp.to_table(table, dialect="duckdb")
+        aside.set("this", exp.to_identifier(f"{aside.name}__aside", quoted=True))
+        if self.adapter.table_exists(aside):
+            raise Refused(f"a run ended while it wrote {table}; run `sqlmesh run` first, which puts back what is missing")
         return table
 
     @contextmanager
