@@ -4,6 +4,7 @@
 mod locate;
 mod merge;
 mod parse;
+mod plain;
 mod source;
 
 use std::collections::BTreeMap;

@@ -9,19 +9,7 @@ const MERGE: &str = "<<";
 
 /// The first of each key; the others are reported.
 pub(super) fn without_duplicates(context: &Context<'_>, entries: Vec<Entry>) -> Vec<Entry> {
-    // Most maps are small, and looking through them costs less than an index.
-    let repeats: Vec<usize> = if entries.len() <= 16 {
-        let is_repeat = |index: &usize| {
-            entries[..*index]
-                .iter()
-                .any(|earlier| earlier.key == entries[*index].key)
-        };
-        (1..entries.len()).filter(is_repeat).collect()
-    } else {
-        let mut known = BTreeSet::new();
-        let is_repeat = |index: &usize| !known.insert(entries[*index].key.as_str());
-        (0..entries.len()).filter(is_repeat).collect()
-    };
+    let repeats = repeats(&entries);
     if repeats.is_empty() {
         return entries;
     }
@@ -39,6 +27,23 @@ pub(super) fn without_duplicates(context: &Context<'_>, entries: Vec<Entry>) -> 
         .enumerate()
         .filter(|(index, _)| !repeats.contains(index));
     kept.map(|(_, entry)| entry).collect()
+}
+
+/// Which entries have the key of an earlier one.
+pub(super) fn repeats(entries: &[Entry]) -> Vec<usize> {
+    // Most maps are small, and looking through them costs less than an index.
+    if entries.len() <= 16 {
+        let is_repeat = |index: &usize| {
+            entries[..*index]
+                .iter()
+                .any(|earlier| earlier.key == entries[*index].key)
+        };
+        (1..entries.len()).filter(is_repeat).collect()
+    } else {
+        let mut known = BTreeSet::new();
+        let is_repeat = |index: &usize| !known.insert(entries[*index].key.as_str());
+        (0..entries.len()).filter(is_repeat).collect()
+    }
 }
 
 /// Puts what `<<` brings where it stands. The map's own keys win, then the earlier of several maps.

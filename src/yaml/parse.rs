@@ -12,6 +12,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Visitor};
 
 use super::merge::{merge, without_duplicates};
+use super::plain;
 use super::source::{
     line_starts, plain_token, position_in, second_document, skip_properties, too_many_open,
     without_position,
@@ -44,6 +45,17 @@ pub fn parse(text: &str) -> Parsed {
             problems: vec![Problem { at: Some(at), kind }],
         };
     }
+    match plain::read(text) {
+        Some(root) => Parsed {
+            root: Some(root),
+            problems: Vec::new(),
+        },
+        None => parse_any(text),
+    }
+}
+
+/// With the parser, whatever it is.
+pub(super) fn parse_any(text: &str) -> Parsed {
     let context = Context {
         text,
         cursor: Cell::new(None),
