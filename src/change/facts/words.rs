@@ -66,9 +66,9 @@ pub fn split(line: &str) -> Option<Vec<Word<'_>>> {
             return None;
         }
         let is_quoted = word.starts_with('"');
-        let text = match is_quoted {
-            true => Cow::Owned(serde_json::from_str(word).ok()?),
-            false => Cow::Borrowed(word),
+        let text = match word.strip_prefix('"') {
+            Some(quoted) => unquoted(word, quoted)?,
+            None => Cow::Borrowed(word),
         };
         words.push(Word { text, is_quoted });
         match behind.strip_prefix(' ') {
@@ -76,6 +76,15 @@ pub fn split(line: &str) -> Option<Vec<Word<'_>>> {
             None if behind.is_empty() => return Some(words),
             None => return None,
         }
+    }
+}
+
+/// Most texts have no escapes.
+fn unquoted<'l>(word: &'l str, quoted: &'l str) -> Option<Cow<'l, str>> {
+    let is_verbatim = |byte: u8| byte != b'\\' && !byte.is_ascii_control();
+    match quoted.strip_suffix('"') {
+        Some(inner) if inner.bytes().all(is_verbatim) => Some(Cow::Borrowed(inner)),
+        Some(_) | None => Some(Cow::Owned(serde_json::from_str(word).ok()?)),
     }
 }
 
