@@ -39,7 +39,7 @@ use crate::ir::{INGESTED_AT, LOAD_ID, SOURCE_ROW_ID, Scope, UNKNOWN_MEMBER};
 use crate::lower::judged::JudgedRule;
 use crate::lower::{EntityPlan, Plan, is_judged};
 use crate::sql::dialect::Spelling;
-use crate::sql::expr::{Accept, Comparison, DateFormat, Expr, Unit};
+use crate::sql::expr::{Accept, Column, Comparison, DateFormat, Expr, Unit};
 use crate::sql::print::{self, Style, indent};
 use crate::sql::spell::spell;
 
@@ -149,7 +149,12 @@ impl Writer<'_> {
 
     fn write(&self, expr: &Expr, out: &mut String) {
         let start = out.len();
-        print::write(&spell(expr, self.spelling), self.style, out);
+        if let Expr::Column(Column { relation, name }) = expr {
+            // Most are names alone, which no dialect spells otherwise.
+            print::write_name(relation.iter().chain([name]), out);
+        } else {
+            print::write(&spell(expr, self.spelling), self.style, out);
+        }
         self.names.escape(out, start);
     }
 

@@ -43,8 +43,8 @@ pub fn name(parts: &[String]) -> String {
 }
 
 /// The same, behind what `out` holds.
-pub fn write_name(parts: &[String], out: &mut String) {
-    for (index, part) in parts.iter().enumerate() {
+pub fn write_name<'n>(parts: impl IntoIterator<Item = &'n String>, out: &mut String) {
+    for (index, part) in parts.into_iter().enumerate() {
         if index > 0 {
             out.push('.');
         }

@@ -178,7 +178,7 @@ fn mask(bits: &[(Expr, i64)], with: &Spelling) -> Sql {
     let mut pieces: Vec<Sql> = bits
         .iter()
         .map(|(condition, bit)| Sql::Case {
-            arms: vec![(spell(condition, with), Sql::Word(bit.to_string()))],
+            arms: vec![(spell(condition, with), Sql::word(bit.to_string()))],
             otherwise: Some(Box::new(Sql::word("0"))),
         })
         .collect();
@@ -191,8 +191,8 @@ fn mask(bits: &[(Expr, i64)], with: &Spelling) -> Sql {
 
 fn literal(value: &Literal, with: &Spelling) -> Sql {
     let number = |digits: &str| match digits.strip_prefix('-') {
-        Some(positive) => Sql::Negate(Box::new(Sql::word(positive))),
-        None => Sql::word(digits),
+        Some(positive) => Sql::Negate(Box::new(Sql::word(positive.to_owned()))),
+        None => Sql::word(digits.to_owned()),
     };
     match value {
         Literal::Text(text) => Sql::text(text),

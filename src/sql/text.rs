@@ -1,6 +1,8 @@
 //! SQL as it is spelled: the syntax tree that a dialect makes of an `Expr` and `print` lays out.
 //! It knows precedence and quoting, not meaning.
 
+use std::borrow::Cow;
+
 /// How tightly a piece binds, loosest first; an operand that binds looser than its place is wrapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
@@ -20,7 +22,7 @@ pub enum Level {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sql {
     /// A keyword or a number, printed as it stands.
-    Word(String),
+    Word(Cow<'static, str>),
     /// A text literal.
     Text(String),
     /// A dotted name, every part quoted where it needs to be.
@@ -97,8 +99,8 @@ pub enum Sql {
 
 impl Sql {
     #[must_use]
-    pub fn word(word: &str) -> Self {
-        Self::Word(word.to_owned())
+    pub fn word(word: impl Into<Cow<'static, str>>) -> Self {
+        Self::Word(word.into())
     }
 
     #[must_use]

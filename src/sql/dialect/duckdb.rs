@@ -65,7 +65,7 @@ pub const DUCKDB: Spelling = Spelling {
     or_raise,
     like_pattern: str::to_owned,
     has_bit: |mask, bit| {
-        Sql::chain(Level::Operator, "&", vec![mask, Sql::Word(bit.to_string())])
+        Sql::chain(Level::Operator, "&", vec![mask, Sql::word(bit.to_string())])
             .compare("<>", Sql::word("0"))
     },
     names,
@@ -205,7 +205,7 @@ fn loses_digits(text: Sql, scale: u8) -> Sql {
         "-",
         vec![Sql::Call("LENGTH", vec![text.clone()]), point],
     );
-    let is_long = behind.compare(">", Sql::Word(scale.to_string()));
+    let is_long = behind.compare(">", Sql::word(scale.to_string()));
     let lost = search(text, &format!(r"\.[0-9]{{{scale}}}[0-9]*[1-9]"));
     Sql::Case {
         arms: vec![(is_long, lost)],
@@ -222,7 +222,7 @@ fn captured(text: Sql, regex: &Regex, group: u8) -> Sql {
     Sql::Item(
         Box::new(Sql::Call(
             "REGEXP_EXTRACT_ALL",
-            vec![text, Sql::Text(regex.re2()), Sql::Word(group.to_string())],
+            vec![text, Sql::Text(regex.re2()), Sql::word(group.to_string())],
         )),
         1,
     )
@@ -240,7 +240,7 @@ fn strip_prefix(text: Sql, affix: &str) -> Sql {
         "SUBSTRING",
         vec![
             text.clone(),
-            Sql::Word((affix.chars().count() + 1).to_string()),
+            Sql::word((affix.chars().count() + 1).to_string()),
         ],
     );
     Sql::Case {
@@ -258,7 +258,7 @@ fn strip_suffix(text: Sql, affix: &str) -> Sql {
         "-",
         vec![
             Sql::Call("LENGTH", vec![text.clone()]),
-            Sql::Word(affix.chars().count().to_string()),
+            Sql::word(affix.chars().count().to_string()),
         ],
     );
     let rest = Sql::Call("SUBSTRING", vec![text.clone(), Sql::word("1"), length]);

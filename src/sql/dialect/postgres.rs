@@ -96,7 +96,7 @@ const fn postgres<T: InputTest>() -> Spelling {
         // A backslash is the escape character unless it is escaped itself.
         like_pattern: |pattern| pattern.replace('\\', r"\\"),
         has_bit: |mask, bit| {
-            Sql::chain(Level::Operator, "&", vec![mask, Sql::Word(bit.to_string())])
+            Sql::chain(Level::Operator, "&", vec![mask, Sql::word(bit.to_string())])
                 .compare("<>", Sql::word("0"))
         },
         names,
@@ -210,7 +210,7 @@ fn interval(amount: i64, unit: Unit) -> Sql {
         Unit::Month => "MONTH",
         Unit::Year => "YEAR",
     };
-    Sql::Word(format!("INTERVAL '{amount} {unit}'"))
+    Sql::word(format!("INTERVAL '{amount} {unit}'"))
 }
 
 fn extract(part: Part, value: Sql) -> Sql {
@@ -274,7 +274,7 @@ fn loses_digits(text: Sql, scale: u8) -> Sql {
     let digits = Sql::Call("SPLIT_PART", vec![text, Sql::text("."), Sql::word("2")]);
     let lost = Sql::Substring {
         text: Box::new(digits),
-        from: Box::new(Sql::Word((u16::from(scale) + 1).to_string())),
+        from: Box::new(Sql::word((u16::from(scale) + 1).to_string())),
         length: None,
     };
     Sql::Call("BTRIM", vec![lost, Sql::text("0")]).compare("<>", Sql::text(""))
@@ -307,7 +307,7 @@ fn part(text: Sql, delimiter: &str, index: u32) -> Sql {
         vec![
             text.clone(),
             Sql::text(delimiter),
-            Sql::Word(index.to_string()),
+            Sql::word(index.to_string()),
         ],
     );
     if index == 1 {
@@ -322,7 +322,7 @@ fn part(text: Sql, delimiter: &str, index: u32) -> Sql {
     let delimiters = Sql::chain(Level::Sum, "-", vec![length(text), length(others)]);
     let needed = u64::from(index - 1) * delimiter.chars().count() as u64;
     Sql::when(
-        delimiters.compare(">=", Sql::Word(needed.to_string())),
+        delimiters.compare(">=", Sql::word(needed.to_string())),
         part,
     )
 }
@@ -330,7 +330,7 @@ fn part(text: Sql, delimiter: &str, index: u32) -> Sql {
 fn strip_prefix(text: Sql, affix: &str) -> Sql {
     let rest = Sql::Substring {
         text: Box::new(text.clone()),
-        from: Box::new(Sql::Word((affix.chars().count() + 1).to_string())),
+        from: Box::new(Sql::word((affix.chars().count() + 1).to_string())),
         length: None,
     };
     Sql::Case {
@@ -344,8 +344,8 @@ fn strip_prefix(text: Sql, affix: &str) -> Sql {
 
 fn strip_suffix(text: Sql, affix: &str) -> Sql {
     let count = affix.chars().count().to_string();
-    let end = Sql::Call("RIGHT", vec![text.clone(), Sql::word(&count)]);
-    let less = Sql::Negate(Box::new(Sql::Word(count)));
+    let end = Sql::Call("RIGHT", vec![text.clone(), Sql::word(count.clone())]);
+    let less = Sql::Negate(Box::new(Sql::word(count)));
     let rest = Sql::Call("LEFT", vec![text.clone(), less]);
     Sql::Case {
         arms: vec![(end.compare("=", Sql::text(affix)), rest)],
@@ -373,17 +373,17 @@ fn null_on_error(value: Sql, ty: Type) -> Sql {
     };
     let (fits, exact) = match ty {
         Type::Decimal(DecimalType { precision, scale }) => {
-            let rounded = Sql::Call("ROUND", vec![exact, Sql::Word(scale.to_string())]);
+            let rounded = Sql::Call("ROUND", vec![exact, Sql::word(scale.to_string())]);
             let limit = format!("1{}", "0".repeat(usize::from(precision - scale)));
             let size = Sql::Call("ABS", vec![rounded.clone()]);
-            (size.compare("<", Sql::Word(limit)), rounded)
+            (size.compare("<", Sql::word(limit)), rounded)
         }
         Type::Int | Type::String | Type::Bool | Type::Date | Type::Timestamp | Type::Variant => {
             let rounded = Sql::Call("ROUND", vec![exact]);
             let within = Sql::Between {
                 value: Box::new(rounded.clone()),
-                low: Box::new(Sql::Word(i64::MIN.to_string())),
-                high: Box::new(Sql::Word(i64::MAX.to_string())),
+                low: Box::new(Sql::word(i64::MIN.to_string())),
+                high: Box::new(Sql::word(i64::MAX.to_string())),
                 negated: false,
             };
             (within, rounded)

@@ -99,6 +99,6 @@ fn leaf(document: Sql, path: &[Segment]) -> Sql {
 fn operand(segment: &Segment) -> Sql {
     match segment {
         Segment::Key(key) => Sql::text(key),
-        Segment::Index(index) => Sql::Word(index.to_string()),
+        Segment::Index(index) => Sql::word(index.to_string()),
     }
 }

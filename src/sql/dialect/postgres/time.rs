@@ -99,8 +99,8 @@ fn shapes(zone: Option<&str>) -> Vec<String> {
 fn from(value: &Sql, start: u32, length: u32) -> Sql {
     Sql::Substring {
         text: Box::new(value.clone()),
-        from: Box::new(Sql::Word(start.to_string())),
-        length: Some(Box::new(Sql::Word(length.to_string()))),
+        from: Box::new(Sql::word(start.to_string())),
+        length: Some(Box::new(Sql::word(length.to_string()))),
     }
 }
 
