@@ -15,9 +15,17 @@ use crate::tree::Tree;
 
 #[must_use]
 pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
+    let mut tree = Tree::default();
+    render_in_parts(plan, settings, &mut |part| tree.add(part));
+    tree
+}
+
+/// Hands the files on as they are made, those of an entity together: a caller that needs few of them
+/// need not hold them all.
+pub fn render_in_parts(plan: &Plan<'_>, settings: &Settings, take: &mut dyn FnMut(Tree)) {
     match settings.target {
-        Target::Dbt => dbt::render(plan, settings),
-        Target::Sqlmesh => sqlmesh::render(plan, settings),
+        Target::Dbt => dbt::render(plan, settings, take),
+        Target::Sqlmesh => sqlmesh::render(plan, settings, take),
     }
 }
 

@@ -32,6 +32,13 @@ impl Tree {
         self.insert(path.into(), text, Ownership::Scaffold);
     }
 
+    /// The files of another part of the project.
+    pub fn add(&mut self, part: Tree) {
+        for (path, File { text, ownership }) in part.files {
+            self.insert(path, text, ownership);
+        }
+    }
+
     fn insert(&mut self, path: String, text: String, ownership: Ownership) {
         let earlier = self.files.insert(path.clone(), File { text, ownership });
         assert!(earlier.is_none(), "two generated files claim `{path}`");

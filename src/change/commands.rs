@@ -8,14 +8,13 @@ use crate::change::kinds::Change;
 use crate::change::moves::Extent;
 use crate::change::scopes::Scopes;
 use crate::settings::{Host, Layout, Settings, Target};
-use crate::tree::Tree;
 
 /// In the order to run them. Entities are built as a whole on every run, so that a build is a
 /// restatement, and replays the refused rows too.
 #[must_use]
 pub fn commands(
     settings: &Settings,
-    tree: &Tree,
+    paths: &BTreeSet<&str>,
     new: &Facts,
     differences: &[Difference],
     scopes: &Scopes,
@@ -29,7 +28,7 @@ pub fn commands(
             all
         }
         Target::Dbt => {
-            let known = model_names(tree);
+            let known = model_names(paths);
             let models = scopes
                 .build
                 .iter()
@@ -133,8 +132,8 @@ fn is_relation(path: &str) -> bool {
     path.starts_with("models/") || path.starts_with("snapshots/")
 }
 
-fn model_names(tree: &Tree) -> BTreeSet<&str> {
-    let models = tree.files.keys().filter(|path| is_relation(path));
+fn model_names<'p>(paths: &BTreeSet<&'p str>) -> BTreeSet<&'p str> {
+    let models = paths.iter().filter(|path| is_relation(path));
     let files = models.filter_map(|path| path.rsplit('/').next());
     files.filter_map(|file| file.strip_suffix(".sql")).collect()
 }

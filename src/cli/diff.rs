@@ -15,13 +15,14 @@ use crate::cli::console::Paint;
 use crate::cli::failure::Failure;
 use crate::cli::flags::ProjectFlags;
 use crate::cli::paths::below;
-use crate::cli::pipeline::{self, Compiled, FormatFlag, Readers};
+use crate::cli::pipeline::{self, FormatFlag, Readers};
 use crate::cli::project::{self, Project, read_lock};
 use crate::cli::settings::{CONFIG, Request};
 use crate::cli::{Console, Outcome, settings};
 use crate::diag::render::{Colour, locate_all};
 use crate::host::catalog;
 use crate::io;
+use crate::io::project::Holding;
 use crate::ir;
 use crate::settings::Statistics;
 use crate::tree::{Standing, Tree};
@@ -86,15 +87,36 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
             format!("add `--target dbt` or `--target sqlmesh`, or write it in `{CONFIG}`"),
         ));
     };
-    let (compiled, bag) = pipeline::compile(&sources, &project.settings);
-    let Some(compiled) = compiled else {
+    let mut made = Made::default();
+    let root = project.root.clone();
+    let mut there = args.against.is_none().then(|| Holding::below(&root));
+    let (meant, bag) = pipeline::compile_in_parts(&sources, &project.settings, &mut |part| {
+        made.take(part, there.as_mut());
+    });
+    let Some((ir, facts)) = meant else {
         pipeline::print(console, &bag, &sources, problems, Readers::Messages)?;
         return Ok(Outcome::Found);
     };
     let past = Past::read(args.against.as_deref(), here, &mut project)?;
-    let paths = review::paths(&compiled.tree, Some(&past.lock));
-    let standing = past.standing(&paths)?;
-    let review = review::review(&compiled.tree, Some(&past.lock), &standing, Foreign::Refuse);
+    let mut paths = review::paths(&made.differing, Some(&past.lock));
+    paths.retain(|path, _| !made.standing.contains(*path));
+    let mut standing = past.standing(&paths)?;
+    let expected = made
+        .standing
+        .iter()
+        .map(|path| (path.clone(), Standing::Expected));
+    standing.extend(expected);
+    let review = review::review(
+        &made.differing,
+        Some(&past.lock),
+        &standing,
+        Foreign::Refuse,
+    );
+    let compiled = Compiled {
+        ir,
+        facts,
+        made: &made,
+    };
     let report = report(&request, &project, &sources, &compiled, &past, &review);
     let format = match args.format {
         ReportFlag::Text => report::Format::Text,
@@ -111,8 +133,46 @@ pub(super) fn run(args: &Args, here: &Path, console: &mut Console<'_>) -> Result
     let verdict = verdict(args.fail_on, &report);
     drop(report);
     drop(review);
-    pipeline::leave((compiled, past, standing, sources));
+    pipeline::leave((compiled.ir, compiled.facts));
+    pipeline::leave((made, past, standing, sources));
     Ok(verdict)
+}
+
+/// What the specs say.
+struct Compiled<'m> {
+    ir: ir::Project,
+    facts: Facts,
+    made: &'m Made,
+}
+
+/// The files that the specs make.
+#[derive(Default)]
+struct Made {
+    differing: Tree,
+    /// Paths where the text stands already. It is not kept: most of a project is, and its texts would
+    /// be a quarter of all that a run holds.
+    standing: BTreeSet<String>,
+}
+
+impl Made {
+    fn take(&mut self, part: Tree, there: Option<&mut Holding<'_>>) {
+        let Some(there) = there else {
+            return self.differing.add(part);
+        };
+        let files = part.files.into_iter();
+        let (standing, files): (BTreeMap<_, _>, _) =
+            files.partition(|(path, file)| there.is(path, &file.text));
+        self.standing.extend(standing.into_keys());
+        self.differing.add(Tree { files });
+    }
+
+    fn paths(&self) -> BTreeSet<&str> {
+        let differing = self.differing.files.keys();
+        differing
+            .chain(&self.standing)
+            .map(String::as_str)
+            .collect()
+    }
 }
 
 fn verdict(fail_on: Option<FailOn>, report: &Report<'_>) -> Outcome {
@@ -211,15 +271,11 @@ fn report<'r>(
     request: &Request,
     project: &Project,
     sources: &Sources,
-    compiled: &Compiled,
+    compiled: &Compiled<'_>,
     past: &Past,
     review: &'r Review<'r>,
 ) -> Report<'r> {
-    let Compiled {
-        project: ir,
-        facts,
-        tree,
-    } = compiled;
+    let Compiled { ir, facts, made } = compiled;
     let unknown = Facts::default();
     let before = past.lock.facts.as_ref().unwrap_or(&unknown);
     let differences = match &past.lock.facts {
@@ -234,7 +290,13 @@ fn report<'r>(
     if past.lock.facts.is_none() {
         scopes.backfill = facts.entities.keys().cloned().collect();
     }
-    let mut run = commands::commands(&project.settings, tree, facts, &differences, &scopes);
+    let mut run = commands::commands(
+        &project.settings,
+        &made.paths(),
+        facts,
+        &differences,
+        &scopes,
+    );
     if !run.is_empty() {
         run.splice(0..0, project.enter());
     }

@@ -58,6 +58,22 @@ pub(super) struct Compiled {
 
 /// `None` when the specs have errors.
 pub(super) fn compile(sources: &Sources, settings: &Settings) -> (Option<Compiled>, Bag) {
+    let mut tree = Tree::default();
+    let (meant, bag) = compile_in_parts(sources, settings, &mut |part| tree.add(part));
+    let compiled = meant.map(|(project, facts)| Compiled {
+        project,
+        facts,
+        tree,
+    });
+    (compiled, bag)
+}
+
+/// The same; the files are handed on as they are made.
+pub(super) fn compile_in_parts(
+    sources: &Sources,
+    settings: &Settings,
+    take: &mut dyn FnMut(Tree),
+) -> (Option<(Project, Facts)>, Bag) {
     let (spec, mut bag) = spec::load(sources);
     let (ir, found) = check::check(&spec, settings);
     // Its memory serves what comes next.
@@ -69,12 +85,9 @@ pub(super) fn compile(sources: &Sources, settings: &Settings) -> (Option<Compile
     });
     match (ir, bag.has_errors()) {
         (Some(ir), false) => {
-            let compiled = Compiled {
-                facts: Facts::of(&ir, settings),
-                tree: project::render(&lower::lower(&ir), settings),
-                project: ir,
-            };
-            (Some(compiled), bag)
+            let facts = Facts::of(&ir, settings);
+            project::render_in_parts(&lower::lower(&ir), settings, take);
+            (Some((ir, facts)), bag)
         }
         (Some(_), true) | (None, _) => (None, bag),
     }

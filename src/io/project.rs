@@ -32,10 +32,7 @@ pub fn compare(
     let share = wants.len().div_ceil(workers).max(WORTH_A_THREAD);
     let shares: Vec<Result<Vec<Standing>, Error>> = thread::scope(|scope| {
         let read_all = |share: &[(&Target, Option<&str>)]| {
-            let mut reader = Reader {
-                chunk: vec![0; CHUNK],
-                text: Vec::new(),
-            };
+            let mut reader = Reader::new();
             share
                 .iter()
                 .map(|(target, expected)| reader.standing(target, *expected))
@@ -61,6 +58,35 @@ pub fn compare(
         .collect())
 }
 
+/// Whether files of a project hold what they should, asked one after the other.
+pub struct Holding<'r> {
+    root: &'r Path,
+    folders: BTreeMap<String, Reach>,
+    reader: Reader,
+}
+
+impl<'r> Holding<'r> {
+    #[must_use]
+    pub fn below(root: &'r Path) -> Self {
+        Self {
+            root,
+            folders: BTreeMap::new(),
+            reader: Reader::new(),
+        }
+    }
+
+    /// Byte for byte. A file that cannot be read does not; `compare` says why.
+    pub fn is(&mut self, path: &str, text: &str) -> bool {
+        let Ok(target) = target(self.root, path, &mut self.folders) else {
+            return false;
+        };
+        match self.reader.standing(&target, Some(text)) {
+            Ok(Standing::Expected) => true,
+            Ok(Standing::Nothing | Standing::Text(_) | Standing::Binary) | Err(_) => false,
+        }
+    }
+}
+
 /// Its memory serves one file after the other.
 struct Reader {
     chunk: Vec<u8>,
@@ -68,6 +94,13 @@ struct Reader {
 }
 
 impl Reader {
+    fn new() -> Self {
+        Self {
+            chunk: vec![0; CHUNK],
+            text: Vec::new(),
+        }
+    }
+
     fn standing(&mut self, target: &Target, expected: Option<&str>) -> Result<Standing, Error> {
         let Target { path, reach } = target;
         match reach {
@@ -128,39 +161,37 @@ pub(super) fn targets<'a>(
     root: &Path,
     paths: impl Iterator<Item = &'a str>,
 ) -> Result<Vec<Target>, Error> {
-    let mut targets = Vec::new();
-    let mut folders: BTreeMap<&str, Reach> = BTreeMap::new();
-    for path in paths {
-        if !is_portable(path) {
-            return Err(Error::NotPortable(path.to_owned()));
-        }
-        let mut reach = Reach::Folder;
-        for (end, _) in path.match_indices('/') {
-            let folder = &path[..end];
-            reach = match folders.get(folder) {
-                Some(known) => *known,
-                None => {
-                    let found = refuse_link(&root.join(folder))?;
-                    folders.insert(folder, found);
-                    found
-                }
-            };
-            match reach {
-                Reach::Folder => {}
-                Reach::Nothing => break,
-            }
-        }
-        let target = root.join(path);
-        match reach {
-            Reach::Folder => _ = refuse_link(&target)?,
-            Reach::Nothing => {}
-        }
-        targets.push(Target {
-            path: target,
-            reach,
-        });
+    let mut folders = BTreeMap::new();
+    paths.map(|path| target(root, path, &mut folders)).collect()
+}
+
+/// `folders` are those that were looked at so far.
+fn target(root: &Path, path: &str, folders: &mut BTreeMap<String, Reach>) -> Result<Target, Error> {
+    if !is_portable(path) {
+        return Err(Error::NotPortable(path.to_owned()));
     }
-    Ok(targets)
+    let mut reach = Reach::Folder;
+    for (end, _) in path.match_indices('/') {
+        let folder = &path[..end];
+        reach = match folders.get(folder) {
+            Some(known) => *known,
+            None => {
+                let found = refuse_link(&root.join(folder))?;
+                folders.insert(folder.to_owned(), found);
+                found
+            }
+        };
+        match reach {
+            Reach::Folder => {}
+            Reach::Nothing => break,
+        }
+    }
+    let path = root.join(path);
+    match reach {
+        Reach::Folder => _ = refuse_link(&path)?,
+        Reach::Nothing => {}
+    }
+    Ok(Target { path, reach })
 }
 
 fn refuse_link(path: &Path) -> Result<Reach, Error> {

@@ -22,7 +22,7 @@ use crate::sql::dialect::{Spelling, spelling};
 use crate::sql::print::{Style, indent};
 use crate::tree::Tree;
 
-pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
+pub fn render(plan: &Plan<'_>, settings: &Settings, take: &mut dyn FnMut(Tree)) {
     let mut tree = Tree::default();
     let names = DbtNames { settings };
     let writer = Writer {
@@ -35,7 +35,9 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
     let mut replayed = Vec::with_capacity(entities.len());
     let mut rails = Vec::new();
     for plan in plan.entities() {
-        entity_files(&plan, settings, &writer, &mut tree);
+        let mut files = Tree::default();
+        entity_files(&plan, settings, &writer, &mut files);
+        take(files);
         rails.extend(limits::rails(&plan, &writer));
         replayed.push(InOrder::new(&plan, replay::entity(&plan)));
     }
@@ -112,7 +114,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         properties::sources(plan.project, settings, &sql::arrival(&writer)),
     );
     project_files(settings, writer.spelling, &mut tree);
-    tree
+    take(tree);
 }
 
 #[derive(Template)]

@@ -24,7 +24,7 @@ use crate::sql::dialect::spelling;
 use crate::sql::print::{Style, indent};
 use crate::tree::Tree;
 
-pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
+pub fn render(plan: &Plan<'_>, settings: &Settings, take: &mut dyn FnMut(Tree)) {
     let mut tree = Tree::default();
     let names = SqlmeshNames { settings };
     let writer = Writer {
@@ -36,7 +36,9 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
     let entities = &plan.project.entities;
     let mut replayed = Vec::with_capacity(entities.len());
     for plan in plan.entities() {
-        entity_files(&plan, settings, &writer, &mut tree);
+        let mut files = Tree::default();
+        entity_files(&plan, settings, &writer, &mut files);
+        take(files);
         replayed.push(InOrder::new(&plan, replay::entity(&plan, &writer)));
     }
     let dialect = writer.spelling.name;
@@ -149,7 +151,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings) -> Tree {
         }
         Host::Existing => {}
     }
-    tree
+    take(tree);
 }
 
 /// What is called by hand, or on a schedule of its own.
