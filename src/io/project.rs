@@ -104,7 +104,7 @@ impl Reader {
     fn standing(&mut self, target: &Target, expected: Option<&str>) -> Result<Standing, Error> {
         let Target { path, reach } = target;
         match reach {
-            Reach::Folder => {}
+            Reach::Folder | Reach::FolderWithoutLinks => {}
             Reach::Nothing => return Ok(Standing::Nothing),
         }
         match self.read(path) {
@@ -152,6 +152,8 @@ pub(super) struct Target {
 enum Reach {
     /// Its folder is there.
     Folder,
+    /// And no link is in it.
+    FolderWithoutLinks,
     Nothing,
 }
 
@@ -176,22 +178,37 @@ fn target(root: &Path, path: &str, folders: &mut BTreeMap<String, Reach>) -> Res
         reach = match folders.get(folder) {
             Some(known) => *known,
             None => {
-                let found = refuse_link(&root.join(folder))?;
+                let found = look_into(&root.join(folder))?;
                 folders.insert(folder.to_owned(), found);
                 found
             }
         };
         match reach {
-            Reach::Folder => {}
+            Reach::Folder | Reach::FolderWithoutLinks => {}
             Reach::Nothing => break,
         }
     }
     let path = root.join(path);
     match reach {
         Reach::Folder => _ = refuse_link(&path)?,
-        Reach::Nothing => {}
+        Reach::FolderWithoutLinks | Reach::Nothing => {}
     }
     Ok(Target { path, reach })
+}
+
+/// Listing a folder once costs less than asking for each of its files. Where it holds a link, under
+/// whatever name, each is asked for.
+fn look_into(folder: &Path) -> Result<Reach, Error> {
+    let is_no_link = |entry: std::io::Result<fs::DirEntry>| {
+        let kind = entry.and_then(|entry| entry.file_type());
+        kind.is_ok_and(|kind| !kind.is_symlink())
+    };
+    let reach = refuse_link(folder)?;
+    let has_none = fs::read_dir(folder).is_ok_and(|mut entries| entries.all(is_no_link));
+    match reach {
+        Reach::Folder if has_none => Ok(Reach::FolderWithoutLinks),
+        Reach::Folder | Reach::FolderWithoutLinks | Reach::Nothing => Ok(reach),
+    }
 }
 
 fn refuse_link(path: &Path) -> Result<Reach, Error> {
