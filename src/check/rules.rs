@@ -345,11 +345,7 @@ fn disposition(spec: &RuleSpec, rule: &Rule, found: &mut Bag) -> Option<Disposit
     } else {
         &["fail", "flag", "quarantine"]
     };
-    let shown = words
-        .iter()
-        .map(|word| format!("`{word}`"))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let shown = || format!("`{}`", words.join("`, `"));
     if stray.is_some() {
         found.push(
             Diagnostic::error(
@@ -357,7 +353,7 @@ fn disposition(spec: &RuleSpec, rule: &Rule, found: &mut Bag) -> Option<Disposit
                 spec.at.key(other).at_key(),
                 format!("`{}` takes `{key}`, not `{other}`", rule.name),
             )
-            .help(format!("write `{key}:` with one of {shown}")),
+            .help(format!("write `{key}:` with one of {}", shown())),
         );
         if written.is_none() {
             return None;
@@ -371,7 +367,7 @@ fn disposition(spec: &RuleSpec, rule: &Rule, found: &mut Bag) -> Option<Disposit
                 format!("`{}` without `{key}`", rule.name),
             )
             .label("nothing says what happens to a row it refuses")
-            .help(format!("write `{key}:` with one of {shown}")),
+            .help(format!("write `{key}:` with one of {}", shown())),
         );
         return None;
     };
@@ -391,20 +387,20 @@ fn disposition(spec: &RuleSpec, rule: &Rule, found: &mut Bag) -> Option<Disposit
             "`referential` cannot stop the run".to_owned(),
         )
         .label("a parent that is late would block every child")
-        .help(format!("write one of {shown}")),
+        .help(format!("write one of {}", shown())),
         "unknown_member" => Diagnostic::error(
             e04xx::UNKNOWN_DISPOSITION,
             place,
             format!("`{}` has no unknown member", rule.name),
         )
         .label("only a `referential` rule can point a row at another parent")
-        .help(format!("write one of {shown}")),
+        .help(format!("write one of {}", shown())),
         other => Diagnostic::error(
             e04xx::UNKNOWN_DISPOSITION,
             place,
             format!("unknown disposition `{other}`"),
         )
-        .help(format!("write one of {shown}")),
+        .help(format!("write one of {}", shown())),
     });
     None
 }

@@ -10,7 +10,7 @@ const DIGITS: usize = 8;
 /// Both together, or, where that is too long, its start and a digest.
 #[must_use]
 pub fn helper(prefix: &str, name: &str) -> String {
-    let whole = format!("{prefix}{name}");
+    let whole = [prefix, name].concat();
     if whole.len() <= LONGEST {
         return whole;
     }

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::judged::masks;
-use super::{Writer, condition, keeps_values, lines};
+use super::{Writer, condition, keeps_values};
 use crate::ir::{Disposition, INGESTED_AT, Scope};
 use crate::lower::EntityPlan;
 use crate::lower::judged::{Judged, JudgedRule};
@@ -96,13 +96,12 @@ pub fn reject(plan: &EntityPlan<'_>, judged: &Judged, writer: &Writer<'_>) -> St
         })
         .collect();
     let qualified = |relation: &str| {
-        let names = REJECT_COLUMNS.iter().take(DELIVERED);
-        lines(
-            names
-                .map(|(name, _)| format!("{relation}.{name}"))
-                .collect(),
-            2,
-        )
+        let mut columns = String::new();
+        for (index, (name, _)) in REJECT_COLUMNS.iter().take(DELIVERED).enumerate() {
+            let comma = if index == 0 { "" } else { ",\n  " };
+            columns.extend([comma, relation, ".", name]);
+        }
+        columns
     };
     Body {
         inputs,
