@@ -210,21 +210,29 @@ fn a_failure_in_a_new_project_leaves_no_folder_behind() {
 
 #[test]
 fn nothing_is_written_or_removed_through_a_link() {
-    let scratch = Scratch::with(&[("outside/file", "1"), ("project/mine", "2")]);
+    let scratch = Scratch::with(&[("outside/file", "1"), ("project/below/mine", "2")]);
     let root = scratch.path().join("project");
     symlink(scratch.path().join("outside"), root.join("linked")).expect("a link");
-    symlink(scratch.path().join("outside/file"), root.join("file")).expect("a link");
+    for link in ["file", "below/file"] {
+        symlink(scratch.path().join("outside/file"), root.join(link)).expect("a link");
+    }
     for edit in [
         write("linked/file", "3"),
         remove("linked/file"),
         write("file", "4"),
         remove("file"),
+        write("below/file", "6"),
+        remove("below/file"),
     ] {
         let error = fails_whole(&scratch, &root, &[write("first", "5"), edit]);
         assert!(matches!(error, Error::Symlink(_)), "{error}");
     }
-    let error = io::project::read(&root, &BTreeSet::from(["linked/file"])).expect_err("refused");
-    assert!(matches!(error, Error::Symlink(_)), "{error}");
+    for path in ["linked/file", "file", "below/file"] {
+        let error = io::project::read(&root, &BTreeSet::from([path])).expect_err("refused");
+        assert!(matches!(error, Error::Symlink(_)), "{error}");
+        assert!(!io::project::Holding::below(&root).is(path, "1"), "{path}");
+    }
+    assert!(io::project::Holding::below(&root).is("below/mine", "2"));
 }
 
 #[test]
