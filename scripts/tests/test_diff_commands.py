@@ -112,9 +112,10 @@ class Shown:
     is_history: bool
 
     def shows(self, column: str) -> bool:
-        """A field that went stays in a history where the framework lets it."""
-        of_ours = {"valid_from", "valid_to", *(f"{name}__direct" for name in self.fields)}
-        return not self.is_history or column in self.fields | of_ours or column.startswith("_")
+        """A field that went stays in a history where the framework lets it; flags are those of when a version began."""
+        of_ours = {"valid_from", "valid_to", "_ingested_at", "_load_id", "_source_row_id"}
+        of_fields = self.fields | {f"{name}__direct" for name in self.fields}
+        return not self.is_history or column in of_fields | of_ours
 
 
 def entities(families: list[Family]) -> dict[str, Shown]:

@@ -67,7 +67,9 @@ pub fn scopes(old: &Facts, new: &Facts, differences: &[Difference]) -> Scopes {
         for (_, rule) in facts.rules() {
             if let Some(parent) = rule.judgement.parent() {
                 let of_parent = moves.get(parent).into_iter().flatten();
-                for each in of_parent {
+                // A version has the flags that it had when it began.
+                let keeps_flags = facts.history.is_some() && rule.disposition == Disposition::Flag;
+                for each in of_parent.filter(|_| !keeps_flags) {
                     own.extend(follow(*each, rule.disposition));
                 }
             }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::effect::{Effect, effect};
-use super::{Differences, Subject, mappings};
+use super::{Difference, Differences, Subject, mappings};
 use crate::change::facts::{
     EntityFacts, Judgement, Kind, QualityFacts, QuarantineFacts, RuleFacts, RuleKey,
     disposition_name,
@@ -23,7 +23,13 @@ pub(super) fn compare(old: &EntityFacts, new: &EntityFacts, found: &mut Differen
         (Some(_), None) => found.push(Change::QualityLeft, Subject::Whole, None, None),
         (Some(before), Some(after)) => {
             quarantine(before, after, found);
+            let known = found.found.len();
             rules(old, new, found);
+            if old.history.is_some() && new.history.is_some() {
+                for difference in &mut found.found[known..] {
+                    keep_flags(old, new, difference);
+                }
+            }
         }
     }
     asserts(old, new, found);
@@ -296,6 +302,21 @@ fn meets_new_values(effect: Effect, kind: Kind) -> bool {
     match effect {
         Effect::Less | Effect::Other => lists,
         Effect::Same | Effect::More => false,
+    }
+}
+
+/// A version has the flags that it had when it began. An orphan that points elsewhere is another value.
+fn keep_flags(old: &EntityFacts, new: &EntityFacts, difference: &mut Difference) {
+    let repoints = |of: &EntityFacts| {
+        of.rules().any(|(key, rule)| {
+            subject(key) == difference.subject && rule.disposition == Disposition::UnknownMember
+        })
+    };
+    if repoints(old) || repoints(new) || !difference.moves.remove(&Move::Rewrite) {
+        return;
+    }
+    if difference.moves.is_empty() {
+        "versions that begin from now on get other flags".clone_into(&mut difference.reason);
     }
 }
 
