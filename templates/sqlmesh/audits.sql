@@ -131,7 +131,8 @@ FROM (
     arrived_at <= CURRENT_TIMESTAMP AT TIME ZONE 'UTC'
 ) AS arrivals
 WHERE
-  newest IS NULL OR newest < CURRENT_TIMESTAMP AT TIME ZONE 'UTC' - [[ hour ]] * @hours;
+  newest IS NULL
+  OR newest < CURRENT_TIMESTAMP AT TIME ZONE 'UTC' - [[ hour ]] * @hours;
 
 AUDIT (
   name assay_freshness_error,
@@ -153,4 +154,5 @@ FROM (
     arrived_at <= CURRENT_TIMESTAMP AT TIME ZONE 'UTC'
 ) AS arrivals
 WHERE
-  newest IS NULL OR newest < CURRENT_TIMESTAMP AT TIME ZONE 'UTC' - [[ hour ]] * @hours[% endif %]
+  newest IS NULL
+  OR newest < CURRENT_TIMESTAMP AT TIME ZONE 'UTC' - [[ hour ]] * @hours[% endif %]

@@ -144,7 +144,8 @@ FROM (
     arrived_at <= CURRENT_TIMESTAMP AT TIME ZONE 'UTC'
 ) AS arrivals
 WHERE
-  newest IS NULL OR newest < CURRENT_TIMESTAMP AT TIME ZONE 'UTC' - INTERVAL '1' HOUR * @hours;
+  newest IS NULL
+  OR newest < CURRENT_TIMESTAMP AT TIME ZONE 'UTC' - INTERVAL '1' HOUR * @hours;
 
 AUDIT (
   name assay_freshness_error,
@@ -183,4 +184,5 @@ FROM (
     arrived_at <= CURRENT_TIMESTAMP AT TIME ZONE 'UTC'
 ) AS arrivals
 WHERE
-  newest IS NULL OR newest < CURRENT_TIMESTAMP AT TIME ZONE 'UTC' - INTERVAL '1' HOUR * @hours
+  newest IS NULL
+  OR newest < CURRENT_TIMESTAMP AT TIME ZONE 'UTC' - INTERVAL '1' HOUR * @hours
