@@ -102,7 +102,7 @@ def measure(rows: int, batch: int, rounds: int, assay: str) -> list[Round]:
             scratch = folder / "warehouse.duckdb"
             shutil.copy(start, scratch)
             if name == "full":
-                ready = [text for node in ("mart_data_quality", "quality_runs", "order__judged", "order") for text in sent[name][node]]
+                ready = [text for node in ("mart_data_quality", "quality_runs", "quality_log", "order__judged", "order") for text in sent[name][node]]
                 sql(scratch, ["CREATE SCHEMA IF NOT EXISTS silver", "CREATE SCHEMA IF NOT EXISTS gold", *ready, "CHECKPOINT"])
             nodes = [sql(scratch, sent[name][node]) for node in NODES]
             closing = sum(node.closing for node in nodes)

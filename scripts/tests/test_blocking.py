@@ -270,6 +270,52 @@ def test_a_run_beyond_its_limits_is_counted_and_told(batch: BlockedBatch, target
         assert "rail_lost: 3 of 4 rows of g_rows_lost would be gone, and the rail is at 75%" in output
 
 
+def said(project: Project, entity: str) -> list[tuple[str, str, int, int | None, str]]:
+    """What the gates of an entity said in its newest run, but for those that are plainly passed."""
+    return project.query(
+        "select gate, outcome, measured, out_of, threshold from gold.quality_runs where entity = ? and outcome <> 'pass'"
+        " and run_id = (select run_id from gold.quality_summary where entity = ? and is_latest) order by gate",
+        [entity, entity],
+    )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_stopped_run_leaves_what_its_gates_said(batch: BlockedBatch, target: Target) -> None:
+    project = batch.projects[target]
+    assert said(project, "g_fail_rule") == [("fail_rule", "fail", 1, None, "0")]
+    assert said(project, "g_ceiling") == [("quarantine_ceiling", "fail", 3, 7, "25%")]
+    assert said(project, "g_rows_lost") == [("rail_lost", "fail", 3, 4, "75%")]
+    assert said(project, "g_healthy") == []
+    first = project.query("select distinct outcome, out_of, reason from gold.quality_runs where gate = 'rail_lost' and entity = 'g_rows_lost' order by outcome")
+    assert first[-1] == ("skipped", 0, "no rows published before"), first
+    newest = {entity: rest for entity, *rest in project.query(
+        "select entity, outcome, stopped_by, rows_evaluated, rows_quarantined from gold.quality_summary where is_latest"
+    )}
+    assert newest["g_ceiling"] == ["fail", "quarantine_ceiling", 7, 3], newest
+    assert newest["g_healthy"] == ["pass", None, 4, 1], newest
+    # Every relation of an entity that a gate stands before is asked, once a run.
+    asked = project.query(
+        "select gate, count(*) from gold.quality_runs where entity = 'g_healthy'"
+        " and run_id = (select run_id from gold.quality_summary where entity = 'g_healthy' and is_latest) group by gate order by gate"
+    )
+    assert asked == [
+        ("conservation", 3),
+        ("delivered_twice_in_one_load", 1),
+        ("fail_rule", 1),
+        ("ingestion_metadata", 1),
+        ("key_in_two_sources", 1),
+        ("key_not_unique", 2),
+    ]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_version_of_the_rules_is_that_of_their_content(batch: BlockedBatch, target: Target) -> None:
+    versions = dict(batch.projects[target].query("select entity, max(rule_set) from gold.quality_runs group by entity having count(distinct rule_set) = 1"))
+    assert versions["g_rows_lost"] != versions["g_fail_rule"]
+    other = dict(batch.projects["dbt"].query("select entity, max(rule_set) from gold.quality_runs group by entity"))
+    assert versions == other
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_first_run_over_a_fault_publishes_nothing(target: Target, tmp_path: Path) -> None:
     case = BLOCKED[0]
@@ -344,6 +390,10 @@ def test_what_is_named_goes_beyond_its_limits(batch: BlockedBatch, target: Targe
 
     quarantines, losses = ([case.entity for case in those] for those in (CEILINGS[:3], losing))
     run_naming(project, {"assay_allow_quarantine": quarantines, "assay_allow_loss": losses}).ok()
+    for entity, gate in (("g_ceiling", "quarantine_ceiling"), ("g_rows_lost", "rail_lost")):
+        told = project.query("select gate, outcome, reason from gold.quality_runs where entity = ? and outcome = 'warn'", [entity])
+        variable = {"quarantine_ceiling": "assay_allow_quarantine", "rail_lost": "assay_allow_loss"}[gate]
+        assert told == [(gate, "warn", f"let through by the variable {variable}")], told
     for case in CEILINGS[:3]:
         refused = harness.fates(project.warehouse, case.entity)
         assert refused["u8@l4"] == "quarantine: n_coercible", (case.name, refused)
@@ -356,3 +406,18 @@ def test_what_is_named_goes_beyond_its_limits(batch: BlockedBatch, target: Targe
     # What a ledger has published and reads no more is not asked about again.
     again_told = project.run().output
     assert "rows of g_ceiling were" in again_told and "rows of g_ceiling_of_a_ledger" not in again_told, again_told
+
+
+def test_a_relation_that_dbt_takes_back_leaves_what_its_gates_said(batch: BlockedBatch) -> None:
+    """It spoils judged, so it stands last."""
+    project = batch.projects["dbt"]
+    before = state(project, "g_healthy")
+    project.execute("insert into silver.g_healthy__judged select * from silver.g_healthy__judged where _route = 'admitted' limit 1")
+    outcome = project.dbt("run", "--select", "g_healthy")
+    assert outcome.exit != 0 and "conservation (1" in outcome.output or "key_not_unique (1" in outcome.output, outcome.output
+    assert state(project, "g_healthy") == before
+    assert {gate for gate, outcome, *_ in said(project, "g_healthy") if outcome == "fail"} & {"conservation", "key_not_unique"}
+
+    project.execute("delete from gold.quality_runs where relation = 'g_healthy__judged'")
+    outcome = project.dbt("run", "--select", "g_healthy")
+    assert outcome.exit != 0 and "not_asked" in outcome.output, outcome.output

@@ -207,6 +207,20 @@ def test_it_is_counted_once(days: dict[Target, Days], target: Target) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
+def test_it_is_in_the_record_of_gates(days: dict[Target, Days], target: Target) -> None:
+    newest = days[target].project.query(
+        "select gate, outcome, measured, reason from gold.quality_runs where gate in ('kilos_match', 'parcels_match')"
+        " order by gate, asked_at"
+    )
+    assert newest == [
+        ("kilos_match", "warn", 5, "2 undecided"),
+        ("kilos_match", "warn", 4, "2 undecided"),
+        ("parcels_match", "pass", 0, None),
+        ("parcels_match", "fail", 1, None),
+    ]
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_flagging_tells_and_failing_stops_what_waits(days: dict[Target, Days], target: Target) -> None:
     day = days[target]
     assert "kilos_match" in day.first.output, day.first.output

@@ -62,9 +62,9 @@ def untouched(project: Project) -> dict[str, harness.Relation]:
 
 
 def log(project: Project) -> list[dict[str, Any]]:
-    if not project.query("SELECT 1 FROM information_schema.tables WHERE table_schema = 'gold' AND table_name = 'quality_runs'"):
+    if not project.query("SELECT 1 FROM information_schema.tables WHERE table_schema = 'gold' AND table_name = 'quality_log'"):
         return []
-    return [row for row in project.warehouse.relation("gold.quality_runs").dicts() if row["action"] == "retention"]
+    return [row for row in project.warehouse.relation("gold.quality_log").dicts() if row["action"] == "retention"]
 
 
 def said(output: str) -> dict[str, int]:
@@ -134,25 +134,32 @@ def test_retention(folder: Path, engine: Engine, target: Target) -> None:
         project.execute(f"UPDATE {relation[entity]} SET resolved_at = resolved_at - INTERVAL '100 days' WHERE resolved_at IS NOT NULL")
 
     # Interrupted, nothing of it has happened.
-    project.execute("ALTER TABLE gold.quality_runs RENAME COLUMN row_count TO elsewhere")
+    project.execute("ALTER TABLE gold.quality_log RENAME COLUMN row_count TO elsewhere")
     assert project.retention().exit != 0
     assert held(project) == again
-    project.execute("ALTER TABLE gold.quality_runs RENAME COLUMN elsewhere TO row_count")
+    project.execute("ALTER TABLE gold.quality_log RENAME COLUMN elsewhere TO row_count")
 
     assert said(project.retention().ok().output) == {"note": 2, "scan": 1, "member": 2}
     assert held(project) == {"note": ["middle", "new"], "scan": ["new"], "member": ["middle", "new"]}
 
 
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("engine", ENGINES)
-def test_dbt_does_it_behind_each_build_when_a_variable_says_so(folder: Path, engine: Engine) -> None:
-    project = harness.generate(specs(folder / "hook_specs"), "dbt", folder / f"hook_{engine}", engine)
+def test_each_run_does_it_when_a_variable_says_so(folder: Path, target: Target, engine: Engine) -> None:
+    project = harness.generate(specs(folder / "hook_specs"), target, folder / f"hook_{engine}_{target}", engine)
     project.warehouse.load_bronze(bronze(("old", "x", 100), ("middle", "x", 45), ("new", "x", 1), load="l1"))
-    project.dbt("build").ok()
-    assert log(project) == []
-    project.dbt("build", "--vars", "{assay_retention: true}").ok()
+    if target == "sqlmesh":
+        config = project.folder / "config.yaml"
+        config.write_text(f"{config.read_text()}variables: {{assay_retention: true}}\n")
+        project.run().ok()
+    else:
+        project.dbt("build").ok()
+        assert log(project) == []
+        project.dbt("build", "--vars", "{assay_retention: true}").ok()
     assert held(project) == {"note": ["middle", "new"], "scan": ["new"], "member": ["middle", "new"]}
     assert sorted((row["entity"], row["row_count"]) for row in log(project)) == [("member", 1), ("note", 1), ("scan", 2)]
-    project.dbt("build").ok()
+    if target == "dbt":
+        project.dbt("build").ok()
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -15,7 +15,12 @@ use crate::spec::mapping::MappingSpec;
 use crate::sql::dialect::spelling;
 
 /// Relations of every generated project.
-pub(super) const OURS: &[&str] = &["mart_data_quality", "quality_runs"];
+pub(super) const OURS: &[&str] = &[
+    "mart_data_quality",
+    "quality_log",
+    "quality_runs",
+    "quality_summary",
+];
 
 const RESERVED_FIELDS: &[&str] = &[
     "_ingested_at",

@@ -6,6 +6,7 @@ mod limits;
 mod names;
 mod properties;
 mod replay;
+mod runs;
 
 use askama::Template;
 
@@ -41,7 +42,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings, take: &mut dyn FnMut(Tree)) 
         rails.extend(limits::rails(&plan, &writer));
         replayed.push(InOrder::new(&plan, replay::entity(&plan)));
     }
-    let limits = limits::macros(plan.project, folder, rails);
+    let limits = limits::macros(plan.project, rails);
     if let Some(limits) = &limits {
         tree.generated(format!("macros/{folder}/limits.sql"), file(limits));
     }
@@ -51,13 +52,18 @@ pub fn render(plan: &Plan<'_>, settings: &Settings, take: &mut dyn FnMut(Tree)) 
             marker: marker("every spec"),
             folder,
             gates: sql::history_gates("{{ history }}", "{{ key | join(', ') }}"),
+            no_delivery: sql::no_delivery(
+                "{{ history }}",
+                "{{ judged }}",
+                "{{ 'TRUE' if entity in var('assay_allow_empty', []) else 'FALSE' }}",
+            ),
         };
         tree.generated(format!("macros/{folder}/history.sql"), file(&macros));
     }
     if entities.iter().any(is_judged) {
         tree.generated(
             format!("macros/{folder}/assay.sql"),
-            shared_macros(&writer, has_ledger, limits.is_some()),
+            shared_macros(&writer, has_ledger),
         );
         let replayed = sql::parents_first(replayed);
         if !replayed.is_empty() {
@@ -77,31 +83,16 @@ pub fn render(plan: &Plan<'_>, settings: &Settings, take: &mut dyn FnMut(Tree)) 
             };
             tree.generated(format!("macros/{folder}/retention.sql"), file(&retention));
         }
-        let runs = QualityRunsModel {
+        let log = QualityLogModel {
             marker: marker("every spec"),
             gold: &settings.schemas.gold,
             folder,
         };
-        tree.generated(
-            format!("models/{folder}/gold/quality_runs.sql"),
-            file(&runs),
-        );
+        tree.generated(format!("models/{folder}/gold/quality_log.sql"), file(&log));
     }
     checks::files(plan, settings, &writer, &mut tree);
     calendar::files(plan, settings, &writer, &mut tree);
-    if sql::is_counted(plan) {
-        let mart = MartModel {
-            marker: marker("every spec"),
-            gold: &settings.schemas.gold,
-            folder,
-        };
-        tree.generated(
-            format!("models/{folder}/gold/mart_data_quality.sql"),
-            file(&mart),
-        );
-        let yaml = properties::gold();
-        tree.generated(format!("models/{folder}/gold/_mart_data_quality.yml"), yaml);
-    }
+    runs::files(plan, settings, limits.is_some(), &mut tree);
     if writer.spelling.installs_input_test {
         let install = InstallMacro {
             marker: marker("every spec"),
@@ -132,6 +123,7 @@ struct EntityMacros<'a> {
     diverted: Option<String>,
     replay: Option<ReplayBodies>,
     rules: Vec<String>,
+    rule_set: String,
 }
 
 /// What only a replay reads.
@@ -151,10 +143,8 @@ struct JudgedModel<'a> {
     indexes: Vec<String>,
     hooks: Vec<String>,
     ledger: Option<Ledger>,
-    /// The last argument of the gate, where the entity has limits.
-    limits: String,
-    /// What has been published is in the log of runs.
-    reads_runs: bool,
+    /// What has been published is in the log.
+    reads_log: bool,
 }
 
 /// How an incremental entity finds what has arrived.
@@ -230,6 +220,7 @@ struct HistoryMacros<'a> {
     marker: String,
     folder: &'a str,
     gates: String,
+    no_delivery: String,
 }
 
 #[derive(Template)]
@@ -253,16 +244,8 @@ struct AssertsTest<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "dbt/mart_data_quality.sql", config = "templates/askama.toml")]
-struct MartModel<'a> {
-    marker: String,
-    gold: &'a str,
-    folder: &'a str,
-}
-
-#[derive(Template)]
-#[template(path = "dbt/quality_runs.sql", config = "templates/askama.toml")]
-struct QualityRunsModel<'a> {
+#[template(path = "dbt/quality_log.sql", config = "templates/askama.toml")]
+struct QualityLogModel<'a> {
     marker: String,
     gold: &'a str,
     folder: &'a str,
@@ -279,11 +262,9 @@ struct RetentionMacros<'a> {
 #[template(path = "dbt/assay.sql", config = "templates/askama.toml")]
 struct SharedMacros {
     marker: String,
-    gates: String,
     arrival: String,
     arrival_of_ledger: String,
     has_ledger: bool,
-    has_limits: bool,
 }
 
 #[derive(Template)]
@@ -343,6 +324,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 contest: sql::contest(plan, judged, "{{ passing }}", "{{ stored }}", writer),
             }),
             rules: rules(plan, judged),
+            rule_set: sql::rule_set(plan, judged),
         };
         tree.generated(format!("macros/{folder}/{entity}.sql"), file(&macros));
         let model = JudgedModel {
@@ -356,11 +338,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 lag_hours: incremental.arrival_lag.map_or(0, Duration::hours),
                 generation: sql::generation(plan, judged, writer),
             }),
-            limits: match limits::has_some(plan.entity) {
-                true => format!(", entity='{entity}'"),
-                false => String::new(),
-            },
-            reads_runs: is_incremental && limits::has_some(plan.entity),
+            reads_log: is_incremental && plan.entity.ceiling().is_some(),
         };
         tree.generated(format!("{models}/{entity}__judged.sql"), file(&model));
         if judged.has_reject {
@@ -370,10 +348,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 silver,
                 folder,
                 indexes: index_configs(plan, Relation::Reject, writer.spelling),
-                hooks: reading_hooks(writer.spelling)
-                    .into_iter()
-                    .chain(limits::hook(plan.entity))
-                    .collect(),
+                hooks: reading_hooks(writer.spelling),
                 is_incremental,
             };
             tree.generated(format!("{models}/{entity}__reject.sql"), file(&model));
@@ -465,12 +440,10 @@ fn sources(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Vec<String> {
 
 /// An entity that judged keeps the values of reads no bronze.
 fn entity_hooks(plan: &EntityPlan<'_>, spelling: &Spelling) -> Vec<String> {
-    let reading = match &plan.judged {
+    match &plan.judged {
         Some(_) if spelling.judged_keeps_values => Vec::new(),
         Some(_) | None => reading_hooks(spelling),
-    };
-    let limits = limits::hook(plan.entity);
-    reading.into_iter().chain(limits).collect()
+    }
 }
 
 /// The entity as one row per key.
@@ -608,15 +581,12 @@ fn rules(plan: &EntityPlan<'_>, judged: &Judged) -> Vec<String> {
         .collect()
 }
 
-fn shared_macros(writer: &Writer<'_>, has_ledger: bool, has_limits: bool) -> String {
-    let lost = "COUNT(*) {{ '<' if is_ledger else '<>' }} MAX(_delivered)";
+fn shared_macros(writer: &Writer<'_>, has_ledger: bool) -> String {
     file(&SharedMacros {
         marker: marker("every spec"),
-        gates: sql::gates("{{ judged }}", lost),
         arrival: sql::arrival_text(writer, INGESTED_AT),
         arrival_of_ledger: sql::arrival_text(writer, INGESTED_AT_TEXT),
         has_ledger,
-        has_limits,
     })
 }
 

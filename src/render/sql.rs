@@ -17,6 +17,7 @@ mod redelivery;
 mod reject;
 mod replay;
 mod retention;
+mod runs;
 
 pub use asserts::asserts;
 pub use calendar::{CALENDAR, calendar, calendar_description};
@@ -34,6 +35,7 @@ pub use redelivery::redeliveries;
 pub use reject::{REJECT_COLUMNS, RejectType, reject};
 pub use replay::{InOrder, Words, contest, held, parents_first};
 pub use retention::retentions;
+pub use runs::{no_delivery, outcome, quality_summary, rule_set, rule_set_of_check};
 
 use crate::ir::{INGESTED_AT, LOAD_ID, SOURCE_ROW_ID, Scope, UNKNOWN_MEMBER};
 use crate::lower::judged::JudgedRule;

@@ -5,18 +5,17 @@ mod checks;
 mod names;
 mod properties;
 mod replay;
+mod runs;
 
 use askama::Template;
 
 use self::names::{SqlmeshNames, text};
 use self::replay::Replayable;
 use super::sql::{
-    self, Candidate, Ends, InOrder, Index, Limit, REJECT_COLUMNS, Relation, Uniqueness, Writer,
-    relation_name,
+    self, Ends, InOrder, Index, REJECT_COLUMNS, Relation, Uniqueness, Writer, relation_name,
 };
 use super::{disposition_name, file, marker};
-use crate::ir::{Entity, INGESTED_AT, Project, Scd};
-use crate::lower::coerced::INGESTED_AT_TEXT;
+use crate::ir::{Entity, Project};
 use crate::lower::judged::Judged;
 use crate::lower::{EntityPlan, Plan};
 use crate::settings::{Dialect, Host, Settings};
@@ -43,44 +42,16 @@ pub fn render(plan: &Plan<'_>, settings: &Settings, take: &mut dyn FnMut(Tree)) 
     }
     let dialect = writer.spelling.name;
     let every = marker("every spec");
-    let has_ledger = entities.iter().any(|entity| entity.incremental().is_some());
-    let lost = if has_ledger {
-        "CASE\n    WHEN @is_ledger\n    THEN COUNT(*) < MAX(_delivered)\n    ELSE COUNT(*) <> MAX(_delivered)\n  END"
-    } else {
-        "COUNT(*) <> MAX(_delivered)"
-    };
-    let gates = sql::gates("@this_model", lost);
     let has_freshness = entities
         .iter()
         .flat_map(|entity| &entity.mappings)
         .any(|mapping| mapping.freshness.is_some());
-    let has_history = entities.iter().any(|entity| entity.scd == Scd::Type2);
-    let has_ceiling = entities.iter().any(|entity| entity.ceiling().is_some());
     let audits = Audits {
         marker: every.clone(),
         dialect,
-        gates,
         has_freshness,
-        has_ledger,
         arrival: indent(&sql::arrival(&writer), 6),
         hour: sql::hour(&writer),
-        history_gates: has_history.then(|| sql::history_gates("@this_model", "@key")),
-        ceiling: has_ceiling.then(|| {
-            sql::ceiling(&Limit {
-                judged: "@this_model",
-                told: match has_ledger {
-                    true => "@assay_told_ceiling(@this_model, @entity, @share, @ledger)",
-                    false => "@assay_told_ceiling(@this_model, @entity, @share)",
-                },
-                parts: "@parts",
-                whole: "@whole",
-                pending: match has_ledger {
-                    true => " AND @assay_is_pending(@ledger, @this_model)",
-                    false => "",
-                },
-                allowed: "@assay_allows_quarantine(@entity)",
-            })
-        }),
     };
     tree.generated(
         format!("audits/{folder}/assay.sql"),
@@ -88,39 +59,7 @@ pub fn render(plan: &Plan<'_>, settings: &Settings, take: &mut dyn FnMut(Tree)) 
     );
     checks::files(plan, settings, &writer, &mut tree);
     calendar::files(plan, settings, &writer, &mut tree);
-    let is_counted = sql::is_counted(plan);
-    if is_counted {
-        let gold = settings.schemas.gold.as_str();
-        let macros = Macros {
-            marker: every.clone(),
-            gold,
-            dialect,
-            creations_collide: writer.spelling.creations_collide,
-            has_transactions: writer.spelling.sqlmesh_has_transactions,
-            merges_by_index: writer.spelling.merges_by_index,
-            reject_columns: REJECT_COLUMNS.map(|(name, _)| name),
-            has_history,
-            has_ledger,
-            has_checks: !plan.checks.is_empty(),
-            has_ceiling,
-            has_rails: entities.iter().any(|entity| entity.rails.is_some()),
-            silver: &settings.schemas.silver,
-            arrival: sql::arrival_text(&writer, INGESTED_AT),
-            arrival_of_ledger: sql::arrival_text(&writer, INGESTED_AT_TEXT),
-        };
-        tree.generated(format!("macros/{folder}/assay.py"), file(&macros));
-        let mart = Model {
-            marker: every,
-            properties: properties::mart(settings, dialect),
-            before: Some("@assay_prepare()".to_owned()),
-            body: mart_body(settings),
-            after: None,
-        };
-        tree.generated(
-            format!("models/{folder}/gold/mart_data_quality.sql"),
-            sql_file(&mart, settings),
-        );
-    }
+    runs::files(plan, settings, &writer, &mut tree);
     if writer.spelling.installs_input_test {
         let install = Install {
             marker: marker("every spec"),
@@ -128,12 +67,10 @@ pub fn render(plan: &Plan<'_>, settings: &Settings, take: &mut dyn FnMut(Tree)) 
         };
         tree.generated(format!("macros/{folder}/assay_install.py"), file(&install));
     }
-    if is_counted || writer.spelling.installs_input_test {
-        tree.generated(
-            format!("macros/{folder}/__init__.py"),
-            format!("# {}\n", marker("every spec")),
-        );
-    }
+    tree.generated(
+        format!("macros/{folder}/__init__.py"),
+        format!("# {}\n", marker("every spec")),
+    );
     scripts(plan.project, replayed, settings, &writer, &mut tree);
     tree.generated(
         format!("external_models/{folder}.yaml"),
@@ -222,13 +159,9 @@ struct Model {
 struct Audits<'a> {
     marker: String,
     dialect: &'a str,
-    gates: String,
     has_freshness: bool,
-    has_ledger: bool,
     arrival: String,
     hour: String,
-    history_gates: Option<String>,
-    ceiling: Option<String>,
 }
 
 #[derive(Template)]
@@ -239,26 +172,6 @@ struct EntityAudit<'a> {
     dialect: &'a str,
     blocking: &'static str,
     body: String,
-}
-
-#[derive(Template)]
-#[template(path = "sqlmesh/assay.py", config = "templates/askama.toml")]
-struct Macros<'a> {
-    marker: String,
-    gold: &'a str,
-    dialect: &'a str,
-    creations_collide: bool,
-    has_transactions: bool,
-    merges_by_index: bool,
-    reject_columns: [&'static str; 17],
-    has_history: bool,
-    has_ledger: bool,
-    has_checks: bool,
-    has_ceiling: bool,
-    has_rails: bool,
-    silver: &'a str,
-    arrival: String,
-    arrival_of_ledger: String,
 }
 
 #[derive(Template)]
@@ -355,6 +268,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
         if is_incremental {
             measure = format!("@assay_forget();\n\n{measure}");
         }
+        measure = format!("{measure};\n\n{}", runs::ask(plan, judged, writer));
         model(
             &name,
             properties,
@@ -366,9 +280,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             let name = relation_name(entity, Relation::Reject);
             let judged_name = names::silver(settings, &relation_name(entity, Relation::Judged));
             let properties = properties::reject(
-                plan,
                 &names::silver(settings, &name),
-                &judged_name,
                 &REJECT_COLUMNS,
                 writer.spelling,
                 dialect,
@@ -380,6 +292,11 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             if puts_aside(&name) {
                 carry = format!("{carry};\n\n@assay_is_written()");
             }
+            let ask = runs::ask_kept(plan, &judged_name);
+            carry = format!("{carry};\n\n{ask}");
+            if let Some(retain) = runs::retain(plan) {
+                carry = format!("{carry};\n\n{retain}");
+            }
             model(
                 &name,
                 properties,
@@ -388,12 +305,13 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             );
         }
     }
-    let known = sql::known(plan, writer);
-    let properties = properties::entity(plan, settings, &known, writer.spelling, dialect);
+    let properties = properties::entity(plan, settings, writer.spelling, dialect);
     let (body, after) = match &plan.history {
         Some(history) => {
             let body = sql::history(plan, history, Ends::Query, writer);
-            (body, Some(close(plan, settings, writer)))
+            let close = close(plan, settings, writer);
+            let ask = runs::ask_history(plan, settings, writer);
+            (body, Some(format!("{close};\n\n{ask}")))
         }
         None => {
             let take_over = is_incremental.then(|| {
@@ -401,26 +319,16 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 let identity = sql::identity(plan).join(", ");
                 format!("@assay_take_over('{entity}', {judged}, ({identity}))")
             });
+            let ask = runs::ask_published(plan, settings, writer);
+            let own: Vec<String> = take_over.into_iter().chain([ask]).collect();
+            let own = Some(own.join(";\n\n"));
             (
                 sql::entity(plan, writer),
-                post_statements(take_over, plan, Relation::Entity, writer),
+                post_statements(own, plan, Relation::Entity, writer),
             )
         }
     };
     model(entity, properties, body, after);
-    if let Some(body) = rails(plan, writer) {
-        let audit = EntityAudit {
-            marker: marker.clone(),
-            name: format!("{entity}__rails"),
-            dialect,
-            blocking: "TRUE",
-            body,
-        };
-        tree.generated(
-            format!("audits/{folder}/{entity}__rails.sql"),
-            sql_file(&audit, settings),
-        );
-    }
     if !plan.entity.asserts.is_empty() {
         let audit = EntityAudit {
             marker: marker.clone(),
@@ -434,21 +342,6 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             sql_file(&audit, settings),
         );
     }
-}
-
-fn rails(plan: &EntityPlan<'_>, writer: &Writer<'_>) -> Option<String> {
-    let fields = plan.entity.fields.iter().map(|field| text(&field.name));
-    let list = format!("{}[", writer.spelling.list_keyword);
-    let arguments = [
-        text(&plan.entity.name),
-        names::bracketed(&list, &fields.collect::<Vec<_>>(), "]"),
-    ];
-    let candidate = Candidate {
-        published: &indent(&names::bracketed("@assay_stands(", &arguments, ")"), 2),
-        judged: "@this_model",
-        allowed: &format!("@assay_allows_loss({})", text(&plan.entity.name)),
-    };
-    sql::rails(plan, &candidate, writer)
 }
 
 /// The post-statements of a relation: what it has of its own, and its indexes.
@@ -533,25 +426,4 @@ fn close(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>) -> Str
         arguments.push(sql::key_values(plan, "held", writer));
     }
     names::bracketed("@assay_close(", &arguments, ")")
-}
-
-fn mart_body(settings: &Settings) -> String {
-    let columns = [
-        "run_id",
-        "run_at",
-        "entity",
-        "mapping",
-        "rule",
-        "disposition",
-        "rows_failed",
-        "rows_undecided",
-        "rows_evaluated",
-        "rows_quarantined",
-        "rows_deduped",
-    ];
-    format!(
-        "SELECT\n  {}\nFROM {}.quality_counts",
-        columns.join(",\n  "),
-        settings.schemas.gold
-    )
 }

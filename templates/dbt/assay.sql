@@ -75,127 +75,9 @@ WHERE
 {%- endfor %}
 {%- endmacro %}
 
-{#- The facts that must stop a run, one row each. -#}
-{% macro assay_broken_gates(judged, is_ledger=false) -%}
-[[ gates ]]
-{%- endmacro %}
-
-{#- `dbt build` runs this before it builds what reads judged, and skips all of it on a failure. -#}
-{% test assay_gates(model, is_ledger=false[% if has_limits %], entity=none[% endif %]) %}
-{{ config(severity='error') }}
-{{ assay_broken_gates(model, is_ledger) }}
-[% if has_limits %]{%- if entity %}
-UNION ALL
-{{ assay_beyond_limits(model, entity, is_ledger) }}
-  {%- if execute and flags.WHICH in ['build', 'test'] -%}
-    {%- for line in assay_told_limits(model, entity, is_ledger) -%}
-      {%- do log('assay: ' ~ line, info=true) -%}
-    {%- endfor -%}
-  {%- endif -%}
-{%- endif %}
-[% endif %]{% endtest %}
-
-{#- Where the gate's test is not part of the run (`dbt run`), judged itself fails. -#}
-{% macro assay_block(judged, test, is_ledger=false[% if has_limits %], entity=none[% endif %]) -%}
-{%- if execute and flags.WHICH in ['run', 'build'] -%}
-  {%- set tests = [] -%}
-  {%- for id in selected_resources if id.startswith('test.') and '.' ~ test ~ '.' in id -%}
-    {%- do tests.append(id) -%}
-  {%- endfor -%}
-  {%- if tests | length == 0 -%}
-    {%- do assay_raise(judged, assay_broken_gates(judged, is_ledger)) -%}
-[% if has_limits %]    {%- if entity -%}
-      {%- do assay_stay_within(judged, judged, entity, is_ledger) -%}
-    {%- endif -%}
-[% endif %]  {%- endif -%}
-{%- endif -%}
-{%- endmacro %}
-
-{#- Runs inside the entity's transaction: what it finds wrong is never committed. Orphans that point at
-    the unknown member may share a key; `replaced` are the key columns that can point there. -#}
-{% macro assay_published(entity, judged, key, replaced, members, is_ledger=false) -%}
-{%- if execute -%}
-  {%- set facts -%}
-SELECT
-  'key_not_unique' AS gate,
-  COUNT(*)::TEXT AS _source_row_id,
-  NULL AS _load_id
-FROM {{ entity }}
-WHERE
-  TRUE
-  {%- for column in replaced %}
-  AND {{ column }} <> '__unknown__'
-  {%- endfor %}
-GROUP BY
-  {{ key | join(', ') }}
-HAVING
-  COUNT(*) > 1
-    {%- if judged %}
-UNION ALL
-{{ assay_broken_gates(judged, is_ledger) }}
-UNION ALL
-SELECT
-  'conservation' AS gate,
-  COUNT(*)::TEXT AS _source_row_id,
-  NULL AS _load_id
-FROM {{ entity }}
-HAVING
-  COUNT(*) <> {{ members }} + (SELECT COUNT(*) FROM {{ judged }} WHERE _route = 'admitted')
-    {%- endif %}
-  {%- endset -%}
-  {%- do assay_raise(entity, facts) -%}
-{%- endif -%}
-{%- endmacro %}
-
-{#- Every row that was diverted must be here, unresolved[% if has_ledger %], unless retention has deleted it: a ledger
-    remembers what it has judged for longer[% endif %]. Both of these ask the gates of judged again:
-    `dbt run --select` can build a relation without them. -#}
-{% macro assay_kept(reject, judged, is_ledger=false) -%}
-{%- if execute -%}
-  {%- set facts -%}
-SELECT
-  'conservation' AS gate,
-  judged._source_row_id,
-  judged._load_id
-FROM {{ judged }} AS judged
-LEFT JOIN {{ reject }} AS held
-  ON held.source_relation = judged._source
-  AND held._source_row_id = judged._source_row_id
-  AND held._load_id = judged._load_id
-  AND held.resolved_at IS NULL
-WHERE
-  judged._route = 'quarantined' AND held.reject_id IS NULL[% if has_ledger %]
-  {%- if is_ledger %}
-  AND NOT COALESCE(
-    judged._ingested_at < (SELECT MAX(until) FROM {{ ref('quality_runs') }} WHERE action = 'retention' AND relation = '{{ reject }}'),
-    FALSE
-  )
-  {%- endif %}[% endif %]
-UNION ALL
-{{ assay_broken_gates(judged, is_ledger) }}
-  {%- endset -%}
-  {%- do assay_raise(reject, facts) -%}
-{%- endif -%}
-{%- endmacro %}
-
-{% macro assay_raise(relation, facts) -%}
-{%- set found = run_query("SELECT gate, COUNT(*) AS facts, MIN(_source_row_id) AS example FROM (" ~ facts ~ ") AS broken GROUP BY gate ORDER BY gate") -%}
-{%- if found.rows | length > 0 -%}
-  {%- set lines = [] -%}
-  {%- for row in found.rows -%}
-    {%- do lines.append(row[0] ~ ' (' ~ row[1] ~ ', for example ' ~ row[2] ~ ')') -%}
-  {%- endfor -%}
-  {{ exceptions.raise_compiler_error('assay: nothing was published from ' ~ relation ~ ': ' ~ lines | join('; ')) }}
-{%- endif -%}
-{%- endmacro %}
 {#- `run_query` begins no transaction. -#}
 {% macro assay_execute(sql) -%}
 {%- call statement('assay', auto_begin=true) -%}{{ sql }}{%- endcall -%}
-{%- endmacro %}
-
-{#- When this run judged, to the microsecond: no two runs share it. -#}
-{% macro assay_judged_at() -%}
-  {{ return("'" ~ run_started_at.strftime('%Y-%m-%d %H:%M:%S.%f') ~ "'::TIMESTAMP") }}
 {%- endmacro %}
 [% if has_ledger %]
 {#- What an incremental run reads of each bronze relation: deliveries from the day before the newest one
@@ -257,7 +139,7 @@ WHERE
 {#- The newest run whose rows this relation has taken over; none on its first. -#}
 {% macro assay_since(relation) -%}
 {%- if execute and is_incremental() -%}
-  {%- set until = run_query("SELECT CAST(MAX(until) AS TEXT) FROM " ~ ref('quality_runs') ~ " WHERE action = 'published' AND relation = '" ~ relation ~ "'").rows[0][0] -%}
+  {%- set until = run_query("SELECT CAST(MAX(until) AS TEXT) FROM " ~ ref('quality_log') ~ " WHERE action = 'published' AND relation = '" ~ relation ~ "'").rows[0][0] -%}
   {%- if until is not none -%}
     {{ return("'" ~ until ~ "'::TIMESTAMP") }}
   {%- endif -%}
@@ -287,7 +169,7 @@ WHERE
 
 {#- Remembers up to which run this relation has taken over what was judged. -#}
 {% macro assay_note(relation, entity, judged) -%}
-INSERT INTO {{ ref('quality_runs') }} (
+INSERT INTO {{ ref('quality_log') }} (
   run_id, run_at, entity, relation, action, row_count, until
 )
 SELECT

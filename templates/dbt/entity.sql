@@ -1,5 +1,6 @@
 -- [[ marker ]]
-[% if is_incremental %]-- depends_on: {{ ref('quality_runs') }}
+-- depends_on: {{ ref('quality_runs') }}
+[% if is_incremental %]-- depends_on: {{ ref('quality_log') }}
 [% endif %]{{ config(
 [% if is_incremental %]    materialized='incremental',
     incremental_strategy='delete+insert',
@@ -16,9 +17,9 @@
 [% endfor %]    ],
 [% endif %][% if is_incremental %]    post_hook=[
         "{{ assay_retract(this, [[ judged ]], [[ identity ]]) }}",
-        "{{ assay_published(this, [[ judged ]], [[ key ]], [[ replaced ]], [[ members ]], true) }}",
+        "{{ assay_published(this, '[[ entity ]]', [[ judged ]], [[ key ]], [[ replaced ]], [[ members ]]) }}",
         "{{ assay_note(this, '[[ entity ]]', [[ judged ]]) }}",
     ],
-[% else %]    post_hook="{{ assay_published(this, [[ judged ]], [[ key ]], [[ replaced ]], [[ members ]]) }}",
+[% else %]    post_hook="{{ assay_published(this, '[[ entity ]]', [[ judged ]], [[ key ]], [[ replaced ]], [[ members ]]) }}",
 [% endif %]) }}
 [[ body ]]

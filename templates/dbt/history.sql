@@ -41,39 +41,29 @@ SELECT
   {%- endif %}
 {%- endmacro %}
 
-{#- A bronze that came empty is a load that failed, unless the variable `assay_allow_empty` names the
-    entity. A history cannot begin in the table of a type 1 entity. -#}
-{% macro assay_delivered(history, judged, entity) -%}
+{#- A history cannot begin in the table of a type 1 entity. -#}
+{% macro assay_can_begin(history, entity) -%}
 {%- set found = load_relation(history) if execute else none -%}
-{%- if found is not none -%}
-  {%- if adapter.get_columns_in_relation(found) | selectattr('name', 'equalto', 'valid_to') | list | length == 0 -%}
-    {{ exceptions.raise_compiler_error('assay: ' ~ history ~ ' holds no versions yet; drop it first, its rows come back: dbt run-operation assay_begin_history --args \'{entity: ' ~ entity ~ '}\'') }}
-  {%- endif -%}
-  {%- if entity not in var('assay_allow_empty', []) -%}
-    {%- set facts -%}
-SELECT
-  'no_delivery' AS gate,
-  _source_row_id
-FROM {{ found }}
-WHERE
-  valid_to IS NULL
-  AND _source_row_id <> '__unknown__'
-  AND NOT EXISTS (SELECT 1 FROM {{ judged }})
-    {%- endset -%}
-    {%- do assay_raise(history, facts) -%}
-  {%- endif -%}
+{%- if found is not none and adapter.get_columns_in_relation(found) | selectattr('name', 'equalto', 'valid_to') | list | length == 0 -%}
+  {{ exceptions.raise_compiler_error('assay: ' ~ history ~ ' holds no versions yet; drop it first, its rows come back: dbt run-operation assay_begin_history --args \'{entity: ' ~ entity ~ '}\'') }}
 {%- endif -%}
 {%- endmacro %}
 
 {#- Runs inside the snapshot's transaction: what it finds wrong is never committed. -#}
-{% macro assay_history(history, judged, key) -%}
+{% macro assay_history(history, entity, judged, key) -%}
 {%- if execute -%}
   {%- set facts -%}
 [[ gates ]]
-UNION ALL
-{{ assay_broken_gates(judged) }}
   {%- endset -%}
-  {%- do assay_raise(history, facts) -%}
+  {%- set no_delivery -%}
+[[ no_delivery ]]
+  {%- endset -%}
+  {%- do assay_stand_by(history, judged) -%}
+{{ assay_settle(
+    history,
+    entity,
+    assay_verdicts(['version_without_time', 'versions_overlap'], facts) ~ '\nUNION ALL\n' ~ no_delivery
+) }}
 {%- endif -%}
 {%- endmacro %}
 

@@ -1,6 +1,7 @@
 -- [[ marker ]]
 -- depends_on: {{ ref('mart_data_quality') }}
-[% if reads_runs %]-- depends_on: {{ ref('quality_runs') }}
+-- depends_on: {{ ref('quality_runs') }}
+[% if reads_log %]-- depends_on: {{ ref('quality_log') }}
 [% endif %]{{ config(
 [% if let Some(ledger) = ledger %]    materialized='incremental',
     incremental_strategy='delete+insert',
@@ -18,9 +19,11 @@
 [% endif %]    post_hook=[
 [% if let Some(ledger) = ledger %]        "{{ assay_forget(this) }}",
         "{{ assay_measure(this, ref('mart_data_quality'), '[[ entity ]]', [[ entity ]]__rules(), assay_judged_at()) }}",
-        {'sql': "{{ assay_block(this, '[[ entity ]]__gates', true[[ limits ]]) }}", 'transaction': false},
+        "{{ assay_ask(this, '[[ entity ]]', true) }}",
+        {'sql': "{{ assay_block(this, '[[ entity ]]__gates') }}", 'transaction': false},
 [% else %]        "{{ assay_measure(this, ref('mart_data_quality'), '[[ entity ]]', [[ entity ]]__rules()) }}",
-        {'sql': "{{ assay_block(this, '[[ entity ]]__gates'[[ limits ]]) }}", 'transaction': false},
+        "{{ assay_ask(this, '[[ entity ]]') }}",
+        {'sql': "{{ assay_block(this, '[[ entity ]]__gates') }}", 'transaction': false},
 [% endif %]    ],
 ) }}
 [% if let Some(ledger) = ledger %]{{ [[ entity ]]__judged(

@@ -1,5 +1,5 @@
 -- [[ marker ]]
-{#- Filled by what it tells of: when a relation took over what was judged, and up to which run. -#}
+{#- Filled by the relations whose gates it tells of, so that a run that one stops is in it too. -#}
 {{ config(
     materialized='incremental',
     incremental_strategy='append',
@@ -11,10 +11,15 @@
 SELECT
   NULL::TEXT AS run_id,
   NULL::TIMESTAMP AS run_at,
+  NULL::TIMESTAMP AS asked_at,
   NULL::TEXT AS entity,
   NULL::TEXT AS relation,
-  NULL::TEXT AS action,
-  NULL::BIGINT AS row_count,
-  NULL::TIMESTAMP AS until
+  NULL::TEXT AS gate,
+  NULL::TEXT AS outcome,
+  NULL::BIGINT AS measured,
+  NULL::BIGINT AS out_of,
+  NULL::TEXT AS threshold,
+  NULL::TEXT AS reason,
+  NULL::TEXT AS rule_set
 WHERE
   FALSE

@@ -1,5 +1,6 @@
 -- [[ marker ]]
 -- depends_on: {{ ref('quality_runs') }}
+-- depends_on: {{ ref('quality_log') }}
 {{ config(
     materialized='incremental',
     incremental_strategy='delete+insert',
@@ -15,9 +16,9 @@
 [% for hook in hooks %]        [[ hook ]],
 [% endfor %]    ],
 [% endif %]    post_hook=[
-[% if is_incremental %]        "{{ assay_kept(this, ref('[[ entity ]]__judged'), true) }}",
+[% if is_incremental %]        "{{ assay_kept(this, '[[ entity ]]', ref('[[ entity ]]__judged'), true) }}",
         "{{ assay_note(this, '[[ entity ]]', ref('[[ entity ]]__judged')) }}",
-[% else %]        "{{ assay_kept(this, ref('[[ entity ]]__judged')) }}",
+[% else %]        "{{ assay_kept(this, '[[ entity ]]', ref('[[ entity ]]__judged')) }}",
 [% endif %]        "{{ assay_retain(this, '[[ entity ]]') }}",
     ],
 ) }}

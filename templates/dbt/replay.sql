@@ -92,7 +92,7 @@
 {%- call statement('assay_write', auto_begin=true) %}
 [% include "sql/replay/write.sql" %];
 
-INSERT INTO {{ ref('quality_runs') }} (
+INSERT INTO {{ ref('quality_log') }} (
   run_id, run_at, entity, relation, action, row_count, until
 )
 SELECT

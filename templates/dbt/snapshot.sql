@@ -1,5 +1,6 @@
 {#- [[ marker ]] -#}
 {% snapshot [[ entity ]] %}
+-- depends_on: {{ ref('quality_runs') }}
 {{ config(
     schema='[[ silver ]]',
     strategy='assay_newer',
@@ -10,11 +11,11 @@
     tags=['[[ folder ]]'],
     pre_hook=[
 [% for hook in hooks %]        [[ hook ]],
-[% endfor %]        "{{ assay_delivered(this, ref('[[ entity ]]__judged'), '[[ entity ]]') }}",
+[% endfor %]        "{{ assay_can_begin(this, '[[ entity ]]') }}",
     ],
     post_hook=[
         "{{ [[ entity ]]__close(this, ref('[[ entity ]]__judged')) }}",
-        "{{ assay_history(this, ref('[[ entity ]]__judged'), [[ key_in_text ]]) }}",
+        "{{ assay_history(this, '[[ entity ]]', ref('[[ entity ]]__judged'), [[ key_in_text ]]) }}",
     ],
 ) }}
 [[ body ]]

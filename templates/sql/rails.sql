@@ -1,4 +1,4 @@
-[#- What a run would take from what is published, and no run may: one row for each rail. -#]
+[#- What the rails say of a run: it may not take so much from what is published. A row for each rail. -#]
 WITH published AS (
   SELECT
     [[ columns ]]
@@ -34,7 +34,7 @@ WITH published AS (
 ), losses AS (
 [% for loss in losses %][% if !loop.first %]  UNION ALL
 [% endif %]  SELECT
-    '[[ loss.gate ]]' AS gate,
+    [[ loss.gate ]] AS gate,
     [[ loss.what ]] AS what,
     '[[ loss.share ]]' AS share,
     [[ loss.was ]] AS was,
@@ -42,11 +42,36 @@ WITH published AS (
     [[ loss.share.parts ]] AS parts,
     [[ loss.share.whole() ]] AS whole
   [[ loss.from ]]
-[% endfor %])
+[% endfor %]), verdicts AS (
+  SELECT
+    gate,
+    what,
+    share,
+    was,
+    lost,
+    CASE
+      WHEN was = 0
+      THEN 'skipped'
+      WHEN lost * whole < was * parts
+      THEN 'pass'
+      WHEN [[ allowed ]]
+      THEN 'warn'
+      ELSE 'fail'
+    END AS outcome
+  FROM losses
+)
 SELECT
   gate,
-  lost::TEXT || ' of ' || was::TEXT || ' ' || what || ' of [[ entity ]] would be gone, and the rail is at ' || share || '; the variable assay_allow_loss lets a run through' AS _source_row_id,
-  NULL AS _load_id
-FROM losses
-WHERE
-  [[ breaks ]]
+  outcome,
+  GREATEST(lost, 0) AS measured,
+  was AS out_of,
+  share AS threshold,
+  CASE outcome
+    WHEN 'skipped'
+    THEN 'no ' || what || ' published before'
+    WHEN 'warn'
+    THEN 'let through by the variable assay_allow_loss'
+    WHEN 'fail'
+    THEN lost::TEXT || ' of ' || was::TEXT || ' ' || what || ' of [[ entity ]] would be gone, and the rail is at ' || share || '; the variable assay_allow_loss lets a run through'
+  END AS reason
+FROM verdicts

@@ -1,24 +1,30 @@
 """[[ marker ]]
 
-Counts what each rule found. `metadata_only`: a change here changes no model's data.
+Counts what each rule found, and asks the gates. `metadata_only`: a change here changes no model's data.
 """
 
 [% if merges_by_index %]import hashlib
 [% endif %][% if has_ledger %]from datetime import datetime, timedelta
-[% endif %][% if merges_by_index || has_ledger %]
+[% else if has_reject %]from datetime import timedelta
+[% endif %][% if merges_by_index || has_ledger || has_reject %]
 [% endif %]from sqlglot import exp, parse_one
 
 from sqlmesh import macro
-[% if has_ledger %]from sqlmesh.utils.errors import SQLMeshError
+[% if has_reject %]from sqlmesh.utils.date import to_datetime
+[% endif %][% if has_ledger %]from sqlmesh.utils.errors import SQLMeshError
 [% endif %]
 COUNTS = "[[ gold ]].quality_counts"
-[% if has_ledger %]RUNS = "[[ gold ]].quality_runs"
-[% endif %]CREATE = (
+[% if has_ledger || has_reject %]LOG = "[[ gold ]].quality_log"
+[% endif %]GATES = "[[ gold ]].quality_gates"
+CREATE = (
     "CREATE SCHEMA IF NOT EXISTS [[ gold ]]",
     f"CREATE TABLE IF NOT EXISTS {COUNTS} (run_id TEXT, run_at TIMESTAMP, entity TEXT, "
     "mapping TEXT, rule TEXT, disposition TEXT, rows_failed BIGINT, rows_undecided BIGINT, "
     "rows_evaluated BIGINT, rows_quarantined BIGINT, rows_deduped BIGINT)",
-[% if has_ledger %][% include "sqlmesh/create_runs.py" %]
+    f"CREATE TABLE IF NOT EXISTS {GATES} (run_id TEXT, run_at TIMESTAMP, asked_at TIMESTAMP, "
+    "entity TEXT, relation TEXT, gate TEXT, outcome TEXT, measured BIGINT, out_of BIGINT, "
+    "threshold TEXT, reason TEXT, rule_set TEXT)",
+[% if has_ledger || has_reject %][% include "sqlmesh/create_log.py" %]
 [% endif %])
 [% if has_ledger %]ARRIVAL = '[[ arrival ]]'
 ARRIVAL_KEPT = '[[ arrival_of_ledger ]]'
@@ -134,13 +140,22 @@ def assay_measure(evaluator, entity, rules, is_ledger=None):
 [% if has_checks %]
 
 @macro(metadata_only=True)
-def assay_count_check(evaluator, entity, kind, check, disposition):
-    """Counts what a check of finished relations has found. A second try within one run replaces its
-    row."""
+def assay_count_check(evaluator, entity, kind, check, disposition, rule_set):
+    """Counts what a check of finished relations has found, and leaves it in the record of gates, where one
+    that only flags warns. A second try within one run replaces its rows."""
     if not is_writing(evaluator):
         return []
     run, at = run_id(evaluator), run_at(evaluator)
     mapping = text(f"({kind.name})")
+    found = "COUNT(CASE WHEN _outcome <> 'undecided' THEN 1 END)"
+    undecided = "COUNT(CASE WHEN _outcome = 'undecided' THEN 1 END)"
+    broken = text("fail" if disposition.name == "fail" else "warn")
+    said = (
+        f"SELECT {text(check.name)} AS gate, CASE WHEN {found} = 0 THEN 'pass' ELSE {broken} END AS outcome, "
+        f"{found} AS measured, NULL::BIGINT AS out_of, '0' AS threshold, "
+        f"CASE WHEN {undecided} > 0 THEN {undecided}::TEXT || ' undecided' END AS reason "
+        f"FROM {own_table(evaluator)}"
+    )
     create(evaluator)
     return parsed(
         f"DELETE FROM {COUNTS} WHERE run_id = {run} AND mapping = {mapping} AND rule = {text(check.name)}",
@@ -149,7 +164,7 @@ def assay_count_check(evaluator, entity, kind, check, disposition):
         "COALESCE(SUM(CASE WHEN _outcome <> 'undecided' THEN 1 END), 0), "
         "COALESCE(SUM(CASE WHEN _outcome = 'undecided' THEN 1 END), 0), "
         f"0, 0, 0 FROM {own_table(evaluator)}",
-    )
+    ) + record(evaluator, entity, said, text(rule_set.name))
 [% endif %]
 
 @macro(metadata_only=True)
@@ -292,11 +307,11 @@ def since(evaluator):
     """The newest run whose rows this relation has taken over; None on its first."""
     if not has_run(evaluator):
         return None
-    if not evaluator.engine_adapter.table_exists(RUNS):
+    if not evaluator.engine_adapter.table_exists(LOG):
         return None
     return first(
         evaluator,
-        f"SELECT CAST(MAX(until) AS TEXT) FROM {RUNS} "
+        f"SELECT CAST(MAX(until) AS TEXT) FROM {LOG} "
         f"WHERE action = 'published' AND relation = {text(own_table(evaluator))}",
     )[0]
 
@@ -319,38 +334,6 @@ def assay_forget(evaluator):
 
 
 @macro(metadata_only=True)
-def assay_was_deleted(evaluator, ledger, arrival):
-    """Whether retention has deleted what a ledger, which remembers for longer, says was quarantined."""
-    if not ledger.name:
-        return exp.false()
-    arrival = arrival.sql(dialect="[[ dialect ]]")
-    return parse_one(
-        f"COALESCE({arrival} < (SELECT MAX(until) FROM {RUNS} WHERE action = 'retention' AND entity = {text(ledger.name)}), FALSE)",
-        dialect="[[ dialect ]]",
-    )
-
-
-[% if has_ceiling %]def pending(ledger, judged):
-    """Rows that a run has read since the entity was last published: also one that was stopped. A
-    replay asks nobody, and does not count either."""
-    return (
-        "_delivered IS NOT NULL AND _judged_at > COALESCE("
-        f"(SELECT MAX(until) FROM {RUNS} WHERE action = 'settled' AND relation = {text(judged)}), "
-        "'0001-01-01'::TIMESTAMP) AND NOT _judged_at IN "
-        f"(SELECT run_at FROM {RUNS} WHERE action = 'replayed' AND entity = {text(ledger)})"
-    )
-
-
-@macro(metadata_only=True)
-def assay_is_pending(evaluator, ledger, judged):
-    """Whether a row counts for the ceiling of an entity that keeps a ledger; elsewhere each does."""
-    if not ledger.name:
-        return exp.true()
-    judged = judged.sql(dialect="[[ dialect ]]", identify=True)
-    return parse_one(pending(ledger.name, judged), dialect="[[ dialect ]]")
-
-
-[% endif %]@macro(metadata_only=True)
 def assay_take_over(evaluator, entity, judged, identity=None):
     """Takes back rows whose delivery is admitted no longer, and remembers up to which run this relation
     has taken over what was judged."""
@@ -370,13 +353,13 @@ def assay_take_over(evaluator, entity, judged, identity=None):
 [% if has_ceiling %]    if identity is not None:
         # Several environments can judge one entity, each into a table of its own.
         statements.append(
-            f"INSERT INTO {RUNS} (run_id, run_at, entity, relation, action, row_count, until) "
+            f"INSERT INTO {LOG} (run_id, run_at, entity, relation, action, row_count, until) "
             f"SELECT {run_id(evaluator)} AS run_id, {at} AS run_at, {text(entity.name)} AS entity, "
             f"{text(evaluator.resolve_table(judged))} AS relation, 'settled' AS action, "
             f"0 AS row_count, MAX(_judged_at) AS until FROM {judged}"
         )
 [% endif %]    statements.append(
-        f"INSERT INTO {RUNS} (run_id, run_at, entity, relation, action, row_count, until) "
+        f"INSERT INTO {LOG} (run_id, run_at, entity, relation, action, row_count, until) "
         f"SELECT {run_id(evaluator)} AS run_id, {at} AS run_at, {text(entity.name)} AS entity, "
         f"{text(own)} AS relation, 'published' AS action, "
         f"SUM(CASE WHEN _judged_at = {at} THEN 1 ELSE 0 END) AS row_count, MAX(_judged_at) AS until "
@@ -396,33 +379,7 @@ def assay_index(evaluator, keyword, *columns):
     name = "assay_" + hashlib.md5(f"{own} {listed}".encode()).hexdigest()
     return parsed(f"CREATE {keyword.name} INDEX IF NOT EXISTS {name} ON {own} ({listed})")
 [% endif %]
-[% if has_ceiling %]
-@macro(metadata_only=True)
-def assay_told_ceiling(evaluator, judged, entity, share[% if has_ledger %], ledger[% endif %]):
-    """What a run beyond its ceiling is told. SQLMesh shows the query of an audit and not what it found,
-    so the counts go into the query."""
-    if evaluator.runtime_stage != "auditing":
-        return exp.Literal.string("")
-    judged = judged.sql(dialect="[[ dialect ]]", identify=True)
-    counts = (
-        "SELECT COUNT(CASE WHEN _route = 'quarantined' THEN 1 END), COUNT(*) "
-        f"FROM {judged} WHERE _route <> 'deduped'"
-    )
-[% if has_ledger %]    if ledger.name:
-        counts += f" AND {pending(ledger.name, judged)}"
-[% endif %]    quarantined, evaluated = evaluator.engine_adapter.fetchone(parse_one(counts, dialect="[[ dialect ]]"))
-    return exp.Literal.string(
-        f"{quarantined} of {evaluated} rows of {entity.name} were quarantined, more than its ceiling of "
-        f"{share.name}; the variable assay_allow_quarantine lets a run through"
-    )
-
-
-@macro(metadata_only=True)
-def assay_allows_quarantine(evaluator, entity):
-    """Whether the variable `assay_allow_quarantine` lets a run beyond its ceiling through."""
-    allowed = evaluator.var("assay_allow_quarantine") or []
-    return exp.true() if entity.name in allowed else exp.false()
-[% endif %][% if has_rails %]
+[% if has_rails %]
 
 @macro(metadata_only=True)
 def assay_stands(evaluator, entity, columns):
@@ -431,7 +388,7 @@ def assay_stands(evaluator, entity, columns):
     name = f'[[ silver ]]."{entity.name}"'
     columns = [column.name for column in columns.expressions]
     known = ()
-    if evaluator.runtime_stage == "auditing" and evaluator.engine_adapter.table_exists(name):
+    if is_writing(evaluator) and evaluator.engine_adapter.table_exists(name):
         known = tuple(evaluator.engine_adapter.columns(name))
     listed = ", ".join(f'"{column}"' if column in known else f'NULL AS "{column}"' for column in columns)
     conditions = ["TRUE" if known else "FALSE"]
@@ -447,8 +404,7 @@ def assay_stands(evaluator, entity, columns):
 @macro(metadata_only=True)
 def assay_allows_loss(evaluator, entity):
     """Whether the variable `assay_allow_loss` lets a run through that breaks a rail."""
-    allowed = evaluator.var("assay_allow_loss") or []
-    return exp.true() if entity.name in allowed else exp.false()
+    return exp.true() if entity.name in (evaluator.var("assay_allow_loss") or []) else exp.false()
 [% endif %][% if has_history %]
 
 @macro(metadata_only=True)
@@ -478,10 +434,5 @@ def assay_close(evaluator, key, judged=None, key_values=None):
     # A version that was refused in the instant in which it began was valid for no time.
     return parsed(*statements, f"DELETE FROM {own} WHERE valid_to <= valid_from")
 
-
-@macro(metadata_only=True)
-def assay_allows_empty(evaluator, entity):
-    """Whether the variable `assay_allow_empty` names the entity: its bronze is meant to be empty."""
-    allowed = evaluator.var("assay_allow_empty") or []
-    return exp.true() if entity.name in allowed else exp.false()
 [% endif %]
+[% include "sqlmesh/gates.py" %]

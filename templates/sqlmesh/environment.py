@@ -13,10 +13,10 @@ from pathlib import Path
 from sqlmesh.utils.errors import SQLMeshError
 
 SILVER = "[[ silver ]]"
-RUNS = "[[ gold ]].quality_runs"
-CREATE_RUNS = (
+LOG = "[[ gold ]].quality_log"
+CREATE_LOG = (
     "CREATE SCHEMA IF NOT EXISTS [[ gold ]]",
-[% include "sqlmesh/create_runs.py" %]
+[% include "sqlmesh/create_log.py" %]
 )
 
 
@@ -60,12 +60,12 @@ class Environment:
         self.adapter.execute("COMMIT")
 
     def record(self, run, at, entity, relation, action, rows, until=None):
-        """A row in the log of runs; times are texts in UTC."""
+        """A row in the log; times are texts in UTC."""
         until = f"'{until}'::TIMESTAMP" if until else "NULL"
-        for statement in CREATE_RUNS:
+        for statement in CREATE_LOG:
             self.adapter.execute(statement)
         self.adapter.execute(
-            f"INSERT INTO {RUNS} (run_id, run_at, entity, relation, action, row_count, until) "
+            f"INSERT INTO {LOG} (run_id, run_at, entity, relation, action, row_count, until) "
             f"SELECT '{run}', '{at}'::TIMESTAMP, '{entity}', '{relation}', '{action}', {rows}, {until}"
         )
 

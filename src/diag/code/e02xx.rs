@@ -46,7 +46,7 @@ there, in one spelling. Rename one of the two.
         code: RESERVED_NAME,
         name: "reserved-name",
         page: r#"The name is used by every generated project: columns such as `_quality_flags`, `_load_id` or `has_quality_flags`, and the
-relations `mart_data_quality` and `quality_runs`.
+relations `mart_data_quality`, `quality_log`, `quality_runs` and `quality_summary`.
 
 ```yaml
 fields:

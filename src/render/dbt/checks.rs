@@ -22,6 +22,9 @@ struct CheckModel<'a> {
     name: &'a str,
     on_fail: &'a str,
     is_gate: bool,
+    /// Where it does not hold.
+    outcome: &'a str,
+    rule_set: String,
     body: String,
 }
 
@@ -61,6 +64,8 @@ fn model(plan: &CheckPlan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &
         name: &check.name,
         on_fail: check.on_fail.name(),
         is_gate: is_gate(check),
+        outcome: sql::outcome(check.on_fail),
+        rule_set: sql::rule_set_of_check(check),
         body: sql::check(plan, writer),
     };
     tree.generated(format!("{gold}/{relation}.sql"), file(&model));

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::ir::{Entity, Project};
+use crate::ir::Project;
 use crate::lower::EntityPlan;
 use crate::render::marker;
 use crate::render::sql::{self, Candidate, Limit, Writer};
@@ -12,7 +12,6 @@ use crate::sql::print::indent;
 #[template(path = "dbt/limits.sql", config = "templates/askama.toml")]
 pub struct Macros<'a> {
     marker: String,
-    folder: &'a str,
     ceilings: Vec<Ceiling<'a>>,
     ceiling: String,
     rails: Vec<Rails<'a>>,
@@ -33,11 +32,7 @@ struct Ceiling<'a> {
 }
 
 /// `None` where no entity has limits.
-pub fn macros<'a>(
-    project: &'a Project,
-    folder: &'a str,
-    rails: Vec<Rails<'a>>,
-) -> Option<Macros<'a>> {
+pub fn macros<'a>(project: &'a Project, rails: Vec<Rails<'a>>) -> Option<Macros<'a>> {
     let ceilings: Vec<Ceiling<'_>> = project
         .entities
         .iter()
@@ -52,8 +47,9 @@ pub fn macros<'a>(
         })
         .collect();
     let ceiling = sql::ceiling(&Limit {
+        entity: "{{ entity }}",
+        share: "{{ ceiling.share }}",
         judged: "{{ judged }}",
-        told: TOLD,
         parts: "{{ ceiling.parts }}",
         whole: "{{ ceiling.whole }}",
         pending: PENDING,
@@ -62,7 +58,6 @@ pub fn macros<'a>(
     let has_some = !ceilings.is_empty() || !rails.is_empty();
     has_some.then(|| Macros {
         marker: marker("every spec"),
-        folder,
         ceilings,
         ceiling,
         rails,
@@ -93,7 +88,7 @@ const PENDING: &str = "{% if is_ledger %}
       (
         SELECT
           MAX(until)
-        FROM {{ ref('quality_runs') }}
+        FROM {{ ref('quality_log') }}
         WHERE
           action = 'published' AND entity = '{{ entity }}'
       ),
@@ -102,25 +97,7 @@ const PENDING: &str = "{% if is_ledger %}
     AND NOT _judged_at IN (
       SELECT
         run_at
-      FROM {{ ref('quality_runs') }}
+      FROM {{ ref('quality_log') }}
       WHERE
         action = 'replayed' AND entity = '{{ entity }}'
     ){% endif %}";
-
-const TOLD: &str = "quarantined::TEXT || ' of ' || evaluated::TEXT || ' rows of {{ entity }} were quarantined, more than its ceiling of {{ ceiling.share }}; the variable assay_allow_quarantine lets a run through'";
-
-pub fn has_some(entity: &Entity) -> bool {
-    entity.ceiling().is_some() || entity.rails.is_some()
-}
-
-/// What asks before a relation is written.
-pub fn hook(entity: &Entity) -> Option<String> {
-    let name = &entity.name;
-    let is_ledger = match entity.incremental() {
-        Some(_) => ", true",
-        None => "",
-    };
-    has_some(entity).then(|| {
-        format!("\"{{{{ assay_ask_limits(this, ref('{name}__judged'), '{name}'{is_ledger}) }}}}\"")
-    })
-}

@@ -1,6 +1,5 @@
 //! The YAML beside the models: descriptions, columns, tests, sources.
 
-use super::limits;
 use super::names::{jinja, source_group, source_name};
 use crate::ir::{Duration, DurationUnit, Field, Freshness, Mapping, Project};
 use crate::lower::EntityPlan;
@@ -47,15 +46,6 @@ pub fn entity(plan: &EntityPlan<'_>, settings: &Settings) -> String {
          {name}__gates\n",
         name = entity.name
     ));
-    let is_ledger = entity.incremental().map(|_| "is_ledger: true".to_owned());
-    let limits = limits::has_some(entity).then(|| format!("entity: {}", entity.name));
-    let arguments: Vec<String> = is_ledger.into_iter().chain(limits).collect();
-    if !arguments.is_empty() {
-        out.push_str(&format!(
-            "          arguments:\n            {}\n",
-            arguments.join("\n            ")
-        ));
-    }
     if judged.has_reject {
         out.push_str(&format!(
             "\n  - name: {}__reject\n    description: Quarantined source rows with their reasons, \
@@ -115,13 +105,30 @@ fn column(field: &Field, settings: &Settings, out: &mut String) {
     }
 }
 
-pub fn gold() -> String {
-    format!(
-        "# {}\nmodels:\n  - name: mart_data_quality\n    description: >-\n      One row per run, \
-         entity, mapping and rule with what it found, and one `(entity)` row per run and\n      \
-         entity with its totals; sums are right at any grouping.\n",
-        marker("every spec")
-    )
+pub fn gold(is_counted: bool) -> String {
+    let told: &[(&str, &str)] = &[
+        (
+            "quality_runs",
+            "One row per run, relation and gate with what the gate said: pass, fail, warn or skipped, what was\n      \
+             measured and what was allowed.",
+        ),
+        (
+            "mart_data_quality",
+            "One row per run, entity, mapping and rule with what it found, and one `(entity)` row per run and\n      \
+             entity with its totals; sums are right at any grouping.",
+        ),
+        (
+            "quality_summary",
+            "One row per run and entity: whether the run was good, which gate stopped it, and how many rows\n      \
+             went where. `is_latest` picks the newest run of each entity.",
+        ),
+    ];
+    let told = if is_counted { told } else { &told[..1] };
+    let models = told.iter().map(|(name, description)| {
+        format!("  - name: {name}\n    description: >-\n      {description}\n")
+    });
+    let models: Vec<String> = models.collect();
+    format!("# {}\nmodels:\n{}", marker("every spec"), models.join("\n"))
 }
 
 pub fn sources(project: &Project, settings: &Settings, arrival: &str) -> String {

@@ -1,4 +1,4 @@
-//! The fact that a run has diverted more than its entity allows.
+//! What the ceiling of an entity says of a run.
 
 use askama::Template;
 
@@ -6,9 +6,10 @@ use askama::Template;
 #[derive(Template)]
 #[template(path = "sql/ceiling.sql", config = "templates/askama.toml")]
 pub struct Limit<'a> {
+    /// Both stand inside of a text in SQL.
+    pub entity: &'a str,
+    pub share: &'a str,
     pub judged: &'a str,
-    /// A text of `quarantined` and `evaluated`.
-    pub told: &'a str,
     pub parts: &'a str,
     pub whole: &'a str,
     /// The end of the condition over judged: what has not been published yet.

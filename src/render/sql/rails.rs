@@ -1,4 +1,4 @@
-//! What a run would take from what is published: more than its rails allow.
+//! What a run would take from what is published, and whether its rails allow that.
 
 use askama::Template;
 
@@ -6,7 +6,7 @@ use super::{Writer, condition, replaced_keys};
 use crate::ir::{Rails, Share, UNKNOWN_MEMBER};
 use crate::lower::EntityPlan;
 use crate::sql::expr::{Comparison, Expr};
-use crate::sql::print::{indent, too_wide};
+use crate::sql::print::indent;
 
 /// How the framework writes the parts of the statement.
 pub struct Candidate<'a> {
@@ -24,8 +24,8 @@ struct Body<'a> {
     columns: String,
     published: &'a str,
     judged: &'a str,
-    /// A loss is as large as the share, and nobody has let it through.
-    breaks: String,
+    /// Somebody has let this run through.
+    allowed: &'a str,
     keys: Option<Keys>,
     counts: String,
     losses: Vec<Loss>,
@@ -39,7 +39,7 @@ struct Keys {
 }
 
 struct Loss {
-    gate: &'static str,
+    gate: String,
     what: String,
     was: String,
     lost: String,
@@ -68,7 +68,7 @@ pub fn rails(
     let columns: Vec<Expr> = fields().collect();
     let mut losses = Vec::new();
     losses.extend(lost.map(|share| Loss {
-        gate: "rail_lost",
+        gate: writer.expr(&Expr::text("rail_lost")),
         what: writer.expr(&Expr::text("rows")),
         was: "counted_before._rows".to_owned(),
         lost: "counted_before._rows - counted_after._rows".to_owned(),
@@ -79,7 +79,7 @@ pub fn rails(
         losses.extend(plan.entity.fields.iter().map(|field| {
             let of = |relation: &str| writer.expr(&Expr::qualified(relation, &field.name));
             Loss {
-                gate: "rail_null_share",
+                gate: writer.expr(&Expr::text(&format!("rail_null_share.{}", field.name))),
                 what: writer.expr(&Expr::text(&format!("values of `{}`", field.name))),
                 was: of("counted_before"),
                 lost: format!("{} - {}", of("counted_before"), of("counted_after")),
@@ -89,7 +89,7 @@ pub fn rails(
         }));
     }
     losses.extend(deleted.map(|share| Loss {
-        gate: "rail_deleted",
+        gate: writer.expr(&Expr::text("rail_deleted")),
         what: writer.expr(&Expr::text("keys")),
         was: "(\n      SELECT\n        COUNT(*)\n      FROM keys\n    )".to_owned(),
         lost: "COUNT(*)".to_owned(),
@@ -106,7 +106,7 @@ pub fn rails(
         columns: writer.list(&columns, 4),
         published: candidate.published,
         judged: candidate.judged,
-        breaks: breaks(candidate.allowed),
+        allowed: candidate.allowed,
         keys: deleted.map(|_| keys(plan, writer)),
         counts: indent(&counts.join(",\n"), 4),
         losses,
@@ -114,15 +114,6 @@ pub fn rails(
     let text = body.render();
     let text = text.expect("a template over prepared text cannot fail");
     Some(text.trim_end().to_owned())
-}
-
-fn breaks(allowed: &str) -> String {
-    let parts = [
-        "was > 0".to_owned(),
-        "AND lost * whole >= was * parts".to_owned(),
-        format!("AND NOT {allowed}"),
-    ];
-    parts.join(if too_wide(&parts) { "\n  " } else { " " })
 }
 
 const COUNTED: &str = "FROM counted_before\n  CROSS JOIN counted_after";

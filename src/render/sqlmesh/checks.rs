@@ -64,9 +64,16 @@ fn properties(check: &Check, settings: &Settings, dialect: &str) -> Vec<String> 
     ]
 }
 
-/// `@assay_count_check('parcel', 'reconcile', 'kilos_match', 'flag')`
+/// `@assay_count_check('parcel', 'reconcile', 'kilos_match', 'flag', '3f2a9c01')`
 fn count(check: &Check) -> String {
     let [entity, _] = check.reads();
-    let arguments = [entity, check.kind.name(), &check.name, check.on_fail.name()];
+    let rule_set = sql::rule_set_of_check(check);
+    let arguments = [
+        entity,
+        check.kind.name(),
+        &check.name,
+        check.on_fail.name(),
+        &rule_set,
+    ];
     names::bracketed("@assay_count_check(", &arguments.map(text), ")")
 }

@@ -1,14 +1,12 @@
 //! The MODEL blocks and the external models.
 
-use super::names::{bracketed, in_parentheses, plain_text as text, silver};
+use super::names::{in_parentheses, plain_text as text, silver};
 use crate::ir::{Duration, Field, Freshness, Mapping, Project, VALID_FROM};
 use crate::lower::EntityPlan;
 use crate::lower::judged::Judged;
 use crate::render::doc::{classification_name, quoted, scalar};
 use crate::render::marker;
-use crate::render::sql::{
-    DELIVERY, RejectType, Relation, history_columns, identity, ledger_columns, relation_name,
-};
+use crate::render::sql::{DELIVERY, RejectType, history_columns, identity, ledger_columns};
 use crate::settings::Settings;
 use crate::sql::dialect::Spelling;
 use crate::sql::print::{indent, name};
@@ -37,17 +35,15 @@ pub fn judged(
     dialect: &str,
 ) -> Vec<String> {
     let is_ledger = plan.entity.incremental().is_some();
-    let (kind, told, gates) = if is_ledger {
+    let (kind, told) = if is_ledger {
         (
             by_unique_key(&DELIVERY),
             "One row per delivery, where it goes and which rules it violates.",
-            "assay_gates(is_ledger := TRUE)",
         )
     } else {
         (
             "kind FULL".to_owned(),
             "One row per delivery of the run, where it goes and which rules it violates.",
-            "assay_gates",
         )
     };
     let mut properties = vec![
@@ -60,27 +56,16 @@ pub fn judged(
         // A model that reads itself has to say what it is.
         properties.push(columns(&ledger_columns(plan, judged), spelling));
     }
-    let rails = plan.entity.rails;
-    let rails = rails.map(|_| format!("{}__rails", plan.entity.name));
-    let audits = [gates.to_owned()].into_iter().chain(ceiling(plan));
-    let audits: Vec<String> = audits.chain(rails).collect();
-    properties.push(format!("audits {}", indent(&in_parentheses(&audits), 2)));
+    properties.push(audits_of(&[GATES]));
     properties.push(AS_IT_STANDS.to_owned());
     properties
 }
 
-fn ceiling(plan: &EntityPlan<'_>) -> Option<String> {
-    let entity = plan.entity;
-    let share = entity.ceiling()?;
-    let mut arguments = vec![
-        format!("entity := {}", text(&entity.name)),
-        format!("share := {}", text(&share.to_string())),
-        format!("parts := {}", share.parts),
-        format!("whole := {}", share.whole()),
-    ];
-    let ledger = entity.incremental();
-    arguments.extend(ledger.map(|_| format!("ledger := {}", text(&entity.name))));
-    Some(bracketed("assay_ceiling(", &arguments, ")"))
+/// The audit that reads what the gates of a relation have said.
+const GATES: &str = "assay_gates";
+
+fn audits_of(audits: &[&str]) -> String {
+    format!("audits (\n    {}\n  )", audits.join(",\n    "))
 }
 
 fn by_unique_key(columns: &[&str]) -> String {
@@ -106,7 +91,6 @@ fn columns<N: AsRef<str>>(columns: &[(N, RejectType)], spelling: &Spelling) -> S
 pub fn entity(
     plan: &EntityPlan<'_>,
     settings: &Settings,
-    known: &str,
     spelling: &Spelling,
     dialect: &str,
 ) -> Vec<String> {
@@ -143,43 +127,13 @@ pub fn entity(
         // The query reads the table that it fills.
         properties.push(columns(&history_columns(plan), spelling));
     }
-    let mut audits = vec![match (&plan.judged, &plan.history) {
-        (_, Some(_)) => {
-            let judged = silver(settings, &relation_name(&entity.name, Relation::Judged));
-            bracketed(
-                "assay_history(",
-                &[
-                    format!("key := {}", tuple(&key)),
-                    format!("judged := {judged}"),
-                    format!("entity := {}", text(&entity.name)),
-                ],
-                ")",
-            )
-        }
-        (Some(_), None) => {
-            let judged = silver(settings, &relation_name(&entity.name, Relation::Judged));
-            let members = usize::from(entity.has_unknown_member);
-            let key = tuple(&key);
-            bracketed(
-                "assay_published(",
-                &[
-                    format!("judged := {judged}"),
-                    format!("key := {key}"),
-                    format!("known := {known}"),
-                    format!("members := {members}"),
-                ],
-                ")",
-            )
-        }
-        (None, None) => format!("assay_key_unique(key := {})", tuple(&key)),
-    }];
-    if !entity.asserts.is_empty() {
-        audits.push(format!("{}__asserts", entity.name));
-    }
-    properties.push(format!(
-        "audits (\n    {}\n  )",
-        indent(&audits.join(",\n"), 4)
-    ));
+    let asserts = format!("{}__asserts", entity.name);
+    let audits = if entity.asserts.is_empty() {
+        audits_of(&[GATES])
+    } else {
+        audits_of(&[GATES, &asserts])
+    };
+    properties.push(audits);
     properties.push(AS_IT_STANDS.to_owned());
     properties
 }
@@ -221,30 +175,17 @@ fn tags(plan: &EntityPlan<'_>) -> Vec<String> {
     tags.iter().map(|tag| text(tag)).collect()
 }
 
-fn tuple(key: &[String]) -> String {
-    match key {
-        [only] => only.clone(),
-        _ => format!("({})", key.join(", ")),
-    }
-}
-
 fn description_of(field: &Field) -> Option<String> {
     let description = field.description.as_ref()?;
     Some(format!("\"{}\" = {}", field.name, text(description)))
 }
 
 pub fn reject(
-    plan: &EntityPlan<'_>,
     name: &str,
-    judged: &str,
     columns_of: &[(&str, RejectType)],
     spelling: &Spelling,
     dialect: &str,
 ) -> Vec<String> {
-    let ledger = match plan.entity.incremental() {
-        Some(_) => format!(", ledger := {}", text(&plan.entity.name)),
-        None => String::new(),
-    };
     vec![
         format!("name {name}"),
         "kind INCREMENTAL_BY_UNIQUE_KEY (\n    unique_key reject_id,\n    \
@@ -257,23 +198,18 @@ pub fn reject(
         ),
         "grain reject_id".to_owned(),
         columns(columns_of, spelling),
-        format!("audits (\n    assay_kept(judged := {judged}{ledger})\n  )"),
+        audits_of(&[GATES]),
         AS_IT_STANDS.to_owned(),
     ]
 }
 
-pub fn mart(settings: &Settings, dialect: &str) -> Vec<String> {
+/// A view of gold.
+pub fn view(name: &str, told: &str, settings: &Settings, dialect: &str) -> Vec<String> {
     vec![
-        format!("name {}.mart_data_quality", settings.schemas.gold),
+        format!("name {}.{name}", settings.schemas.gold),
         "kind VIEW".to_owned(),
         format!("dialect {dialect}"),
-        format!(
-            "description {}",
-            text(
-                "One row per run, entity, mapping and rule with what it found, and one (entity) row \
-                 per run and entity with its totals."
-            )
-        ),
+        described(told),
         AS_IT_STANDS.to_owned(),
     ]
 }

@@ -41,32 +41,16 @@ SELECT
   {%- endif %}
 {%- endmacro %}
 
-{#- A bronze that came empty is a load that failed, unless the variable `assay_allow_empty` names the
-    entity. A history cannot begin in the table of a type 1 entity. -#}
-{% macro assay_delivered(history, judged, entity) -%}
+{#- A history cannot begin in the table of a type 1 entity. -#}
+{% macro assay_can_begin(history, entity) -%}
 {%- set found = load_relation(history) if execute else none -%}
-{%- if found is not none -%}
-  {%- if adapter.get_columns_in_relation(found) | selectattr('name', 'equalto', 'valid_to') | list | length == 0 -%}
-    {{ exceptions.raise_compiler_error('assay: ' ~ history ~ ' holds no versions yet; drop it first, its rows come back: dbt run-operation assay_begin_history --args \'{entity: ' ~ entity ~ '}\'') }}
-  {%- endif -%}
-  {%- if entity not in var('assay_allow_empty', []) -%}
-    {%- set facts -%}
-SELECT
-  'no_delivery' AS gate,
-  _source_row_id
-FROM {{ found }}
-WHERE
-  valid_to IS NULL
-  AND _source_row_id <> '__unknown__'
-  AND NOT EXISTS (SELECT 1 FROM {{ judged }})
-    {%- endset -%}
-    {%- do assay_raise(history, facts) -%}
-  {%- endif -%}
+{%- if found is not none and adapter.get_columns_in_relation(found) | selectattr('name', 'equalto', 'valid_to') | list | length == 0 -%}
+  {{ exceptions.raise_compiler_error('assay: ' ~ history ~ ' holds no versions yet; drop it first, its rows come back: dbt run-operation assay_begin_history --args \'{entity: ' ~ entity ~ '}\'') }}
 {%- endif -%}
 {%- endmacro %}
 
 {#- Runs inside the snapshot's transaction: what it finds wrong is never committed. -#}
-{% macro assay_history(history, judged, key) -%}
+{% macro assay_history(history, entity, judged, key) -%}
 {%- if execute -%}
   {%- set facts -%}
 SELECT
@@ -93,10 +77,50 @@ WHERE
   next_from < COALESCE(valid_to, '9999-12-31'::TIMESTAMP)
 HAVING
   COUNT(*) > 0
-UNION ALL
-{{ assay_broken_gates(judged) }}
   {%- endset -%}
-  {%- do assay_raise(history, facts) -%}
+  {%- set no_delivery -%}
+SELECT
+  'no_delivery' AS gate,
+  CASE
+    WHEN versions = 0
+    THEN 'skipped'
+    WHEN deliveries > 0
+    THEN 'pass'
+    WHEN {{ 'TRUE' if entity in var('assay_allow_empty', []) else 'FALSE' }}
+    THEN 'warn'
+    ELSE 'fail'
+  END AS outcome,
+  deliveries AS measured,
+  NULL::BIGINT AS out_of,
+  '1' AS threshold,
+  CASE
+    WHEN versions = 0
+    THEN 'nothing published before'
+    WHEN deliveries = 0
+    THEN versions::TEXT || ' versions stand open and nothing was delivered; the variable assay_allow_empty lets a run through'
+  END AS reason
+FROM (
+  SELECT
+    (
+      SELECT
+        COUNT(*)
+      FROM {{ history }}
+      WHERE
+        valid_to IS NULL AND _source_row_id <> '__unknown__'
+    ) AS versions,
+    (
+      SELECT
+        COUNT(*)
+      FROM {{ judged }}
+    ) AS deliveries
+) AS counted
+  {%- endset -%}
+  {%- do assay_stand_by(history, judged) -%}
+{{ assay_settle(
+    history,
+    entity,
+    assay_verdicts(['version_without_time', 'versions_overlap'], facts) ~ '\nUNION ALL\n' ~ no_delivery
+) }}
 {%- endif -%}
 {%- endmacro %}
 

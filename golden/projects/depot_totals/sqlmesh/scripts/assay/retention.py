@@ -4,7 +4,7 @@ Deletes the rejected rows whose time is over:
 
     python scripts/assay/retention.py [ENTITY …] [--dry-run] [--environment prod] [--project .]
 
-Each entity is one transaction, with a row in `gold.quality_runs`.
+Each entity is one transaction, with a row in `gold.quality_log`.
 """
 
 from datetime import timedelta

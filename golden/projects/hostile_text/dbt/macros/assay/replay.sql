@@ -230,7 +230,7 @@ SELECT
   {{ judged_columns }}
 FROM assay_replayed;
 
-INSERT INTO {{ ref('quality_runs') }} (
+INSERT INTO {{ ref('quality_log') }} (
   run_id, run_at, entity, relation, action, row_count, until
 )
 SELECT

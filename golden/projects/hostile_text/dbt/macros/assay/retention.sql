@@ -17,7 +17,7 @@
 {%- endif -%}
 {%- for name in known if entity in (none, name) -%}
   {%- set reject = ref(name ~ '__reject') -%}
-  {%- for relation in [reject, ref('quality_runs')] if load_relation(relation) is none -%}
+  {%- for relation in [reject, ref('quality_log')] if load_relation(relation) is none -%}
     {{ exceptions.raise_compiler_error('assay: ' ~ relation ~ ' is not there; run dbt build first') }}
   {%- endfor -%}
   {%- set expired = run_query('SELECT COUNT(*) FROM ' ~ reject ~ ' WHERE ' ~ assay_is_expired(name)).rows[0][0] -%}
@@ -47,7 +47,7 @@ COALESCE(resolved_at, last_seen) < '{{ assay_kept_since(entity) }}'::TIMESTAMP
 {%- endmacro %}
 
 {% macro assay_delete_expired(reject, entity) -%}
-INSERT INTO {{ ref('quality_runs') }} (
+INSERT INTO {{ ref('quality_log') }} (
   run_id, run_at, entity, relation, action, row_count, until
 )
 SELECT

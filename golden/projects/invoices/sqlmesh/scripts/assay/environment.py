@@ -13,10 +13,10 @@ from sqlmesh import Context
 from sqlmesh.utils.errors import SQLMeshError
 
 SILVER = "silver"
-RUNS = "gold.quality_runs"
-CREATE_RUNS = (
+LOG = "gold.quality_log"
+CREATE_LOG = (
     "CREATE SCHEMA IF NOT EXISTS gold",
-    f"CREATE TABLE IF NOT EXISTS {RUNS} (run_id TEXT, run_at TIMESTAMP, entity TEXT, "
+    f"CREATE TABLE IF NOT EXISTS {LOG} (run_id TEXT, run_at TIMESTAMP, entity TEXT, "
     "relation TEXT, action TEXT, row_count BIGINT, until TIMESTAMP)",
 )
 
@@ -61,12 +61,12 @@ class Environment:
         self.adapter.execute("COMMIT")
 
     def record(self, run, at, entity, relation, action, rows, until=None):
-        """A row in the log of runs; times are texts in UTC."""
+        """A row in the log; times are texts in UTC."""
         until = f"'{until}'::TIMESTAMP" if until else "NULL"
-        for statement in CREATE_RUNS:
+        for statement in CREATE_LOG:
             self.adapter.execute(statement)
         self.adapter.execute(
-            f"INSERT INTO {RUNS} (run_id, run_at, entity, relation, action, row_count, until) "
+            f"INSERT INTO {LOG} (run_id, run_at, entity, relation, action, row_count, until) "
             f"SELECT '{run}', '{at}'::TIMESTAMP, '{entity}', '{relation}', '{action}', {rows}, {until}"
         )
 

@@ -7,28 +7,50 @@
   }) }}
 {%- endmacro %}
 
-{#- The limits that a run is beyond, one row each. -#}
-{% macro assay_beyond_limits(judged, entity, is_ledger=false) -%}
+{#- What the limits of an entity say of a run, one row each; nothing where it has none. -#}
+{% macro assay_limits(judged, entity, is_ledger=false) -%}
 {%- set ceiling = assay_ceilings().get(entity) -%}
-{%- set rails = assay_beyond_rails(judged, entity) -%}
 {%- if ceiling -%}
 SELECT
   'quarantine_ceiling' AS gate,
-  quarantined::TEXT || ' of ' || evaluated::TEXT || ' rows of {{ entity }} were quarantined, more than its ceiling of {{ ceiling.share }}; the variable assay_allow_quarantine lets a run through' AS _source_row_id,
-  NULL AS _load_id
+  outcome,
+  quarantined AS measured,
+  evaluated AS out_of,
+  '{{ ceiling.share }}' AS threshold,
+  CASE outcome
+    WHEN 'skipped'
+    THEN 'no row was judged'
+    WHEN 'warn'
+    THEN 'let through by the variable assay_allow_quarantine'
+    WHEN 'fail'
+    THEN quarantined::TEXT || ' of ' || evaluated::TEXT || ' rows of {{ entity }} were quarantined, more than its ceiling of {{ ceiling.share }}; the variable assay_allow_quarantine lets a run through'
+  END AS reason
 FROM (
   SELECT
-    COUNT(CASE WHEN _route = 'quarantined' THEN 1 END) AS quarantined,
-    COUNT(*) AS evaluated
-  FROM {{ judged }}
-  WHERE
-    _route <> 'deduped'{% if is_ledger %}
+    quarantined,
+    evaluated,
+    CASE
+      WHEN evaluated = 0
+      THEN 'skipped'
+      WHEN quarantined * {{ ceiling.whole }} <= evaluated * {{ ceiling.parts }}
+      THEN 'pass'
+      WHEN {{ 'TRUE' if entity in var('assay_allow_quarantine', []) else 'FALSE' }}
+      THEN 'warn'
+      ELSE 'fail'
+    END AS outcome
+  FROM (
+    SELECT
+      COUNT(CASE WHEN _route = 'quarantined' THEN 1 END) AS quarantined,
+      COUNT(*) AS evaluated
+    FROM {{ judged }}
+    WHERE
+      _route <> 'deduped'{% if is_ledger %}
     AND _delivered IS NOT NULL
     AND _judged_at > COALESCE(
       (
         SELECT
           MAX(until)
-        FROM {{ ref('quality_runs') }}
+        FROM {{ ref('quality_log') }}
         WHERE
           action = 'published' AND entity = '{{ entity }}'
       ),
@@ -37,23 +59,22 @@ FROM (
     AND NOT _judged_at IN (
       SELECT
         run_at
-      FROM {{ ref('quality_runs') }}
+      FROM {{ ref('quality_log') }}
       WHERE
         action = 'replayed' AND entity = '{{ entity }}'
     ){% endif %}
-) AS run
-WHERE
-  quarantined * {{ ceiling.whole }} > evaluated * {{ ceiling.parts }}
-  AND NOT {{ 'TRUE' if entity in var('assay_allow_quarantine', []) else 'FALSE' }}
+  ) AS run
+) AS judged_run
 {%- endif -%}
+{%- set rails = assay_rails(judged, entity) -%}
 {%- if ceiling and rails %}
 UNION ALL
 {% endif -%}
 {{ rails }}
 {%- endmacro %}
 
-{#- What a run would take away from what is published. -#}
-{% macro assay_beyond_rails(judged, entity) -%}
+{#- What a run would take from what is published. -#}
+{% macro assay_rails(judged, entity) -%}
 {%- if entity == 'payment' -%}
 {%- set published = assay_stands('payment', ['payment_id', 'amount', 'paid_on', 'iban', 'card_brand']) -%}
 SELECT
@@ -96,16 +117,39 @@ FROM (
       100 AS whole
     FROM counted_before
     CROSS JOIN counted_after
+  ), verdicts AS (
+    SELECT
+      gate,
+      what,
+      share,
+      was,
+      lost,
+      CASE
+        WHEN was = 0
+        THEN 'skipped'
+        WHEN lost * whole < was * parts
+        THEN 'pass'
+        WHEN {{ 'TRUE' if entity in var('assay_allow_loss', []) else 'FALSE' }}
+        THEN 'warn'
+        ELSE 'fail'
+      END AS outcome
+    FROM losses
   )
   SELECT
     gate,
-    lost::TEXT || ' of ' || was::TEXT || ' ' || what || ' of payment would be gone, and the rail is at ' || share || '; the variable assay_allow_loss lets a run through' AS _source_row_id,
-    NULL AS _load_id
-  FROM losses
-  WHERE
-    was > 0
-    AND lost * whole >= was * parts
-    AND NOT {{ 'TRUE' if entity in var('assay_allow_loss', []) else 'FALSE' }}
+    outcome,
+    GREATEST(lost, 0) AS measured,
+    was AS out_of,
+    share AS threshold,
+    CASE outcome
+      WHEN 'skipped'
+      THEN 'no ' || what || ' published before'
+      WHEN 'warn'
+      THEN 'let through by the variable assay_allow_loss'
+      WHEN 'fail'
+      THEN lost::TEXT || ' of ' || was::TEXT || ' ' || what || ' of payment would be gone, and the rail is at ' || share || '; the variable assay_allow_loss lets a run through'
+    END AS reason
+  FROM verdicts
 ) AS rails
 {%- endif -%}
 {%- endmacro %}
@@ -113,13 +157,7 @@ FROM (
 {#- The columns of an entity as readers see them: current versions, without the unknown member. NULL in
     place of a column that was not there yet; no row, where nothing is published. -#}
 {% macro assay_stands(entity, columns) -%}
-{%- set found = [] -%}
-{%- if execute -%}
-  {%- for node in graph.nodes.values() if node.resource_type in ['model', 'snapshot'] and node.name == entity and 'assay' in node.tags -%}
-    {%- do found.append(adapter.get_relation(node.database, node.schema, node.alias)) -%}
-  {%- endfor -%}
-{%- endif -%}
-{%- set relation = found | select | first -%}
+{%- set relation = assay_find(entity) -%}
 {%- set known = [] -%}
 {%- if relation -%}
   {%- for column in adapter.get_columns_in_relation(relation) -%}
@@ -138,33 +176,4 @@ FROM (
   {%- do conditions.append('valid_to IS NULL') -%}
 {%- endif -%}
 (SELECT {{ listed | join(', ') }}{% if relation %} FROM {{ relation }}{% endif %} WHERE {{ conditions | join(' AND ') }}) AS stands
-{%- endmacro %}
-
-{#- The same as sentences. -#}
-{% macro assay_told_limits(judged, entity, is_ledger=false) -%}
-{%- set lines = [] -%}
-{%- for row in run_query(assay_beyond_limits(judged, entity, is_ledger)).rows -%}
-  {%- do lines.append(row[0] ~ ': ' ~ row[1]) -%}
-{%- endfor -%}
-{{ return(lines) }}
-{%- endmacro %}
-
-{% macro assay_stay_within(relation, judged, entity, is_ledger=false) -%}
-{%- set lines = assay_told_limits(judged, entity, is_ledger) -%}
-{%- if lines -%}
-  {{ exceptions.raise_compiler_error('assay: nothing was published from ' ~ relation ~ ': ' ~ lines | join('; ')) }}
-{%- endif -%}
-{%- endmacro %}
-
-{#- Before a relation is written that `dbt run --select` builds without judged, which would have asked. -#}
-{% macro assay_ask_limits(relation, judged, entity, is_ledger=false) -%}
-{%- if execute -%}
-  {%- set asked = [] -%}
-  {%- for id in selected_resources if id.startswith('model.') and id.endswith('.' ~ entity ~ '__judged') -%}
-    {%- do asked.append(id) -%}
-  {%- endfor -%}
-  {%- if not asked -%}
-    {%- do assay_stay_within(relation, judged, entity, is_ledger) -%}
-  {%- endif -%}
-{%- endif -%}
 {%- endmacro %}

@@ -7,26 +7,50 @@
   }) }}
 {%- endmacro %}
 
-{#- The limits that a run is beyond, one row each. -#}
-{% macro assay_beyond_limits(judged, entity, is_ledger=false) -%}
+{#- What the limits of an entity say of a run, one row each; nothing where it has none. -#}
+{% macro assay_limits(judged, entity, is_ledger=false) -%}
 {%- set ceiling = assay_ceilings().get(entity) -%}
+{%- if ceiling -%}
 SELECT
   'quarantine_ceiling' AS gate,
-  quarantined::TEXT || ' of ' || evaluated::TEXT || ' rows of {{ entity }} were quarantined, more than its ceiling of {{ ceiling.share }}; the variable assay_allow_quarantine lets a run through' AS _source_row_id,
-  NULL AS _load_id
+  outcome,
+  quarantined AS measured,
+  evaluated AS out_of,
+  '{{ ceiling.share }}' AS threshold,
+  CASE outcome
+    WHEN 'skipped'
+    THEN 'no row was judged'
+    WHEN 'warn'
+    THEN 'let through by the variable assay_allow_quarantine'
+    WHEN 'fail'
+    THEN quarantined::TEXT || ' of ' || evaluated::TEXT || ' rows of {{ entity }} were quarantined, more than its ceiling of {{ ceiling.share }}; the variable assay_allow_quarantine lets a run through'
+  END AS reason
 FROM (
   SELECT
-    COUNT(CASE WHEN _route = 'quarantined' THEN 1 END) AS quarantined,
-    COUNT(*) AS evaluated
-  FROM {{ judged }}
-  WHERE
-    _route <> 'deduped'{% if is_ledger %}
+    quarantined,
+    evaluated,
+    CASE
+      WHEN evaluated = 0
+      THEN 'skipped'
+      WHEN quarantined * {{ ceiling.whole }} <= evaluated * {{ ceiling.parts }}
+      THEN 'pass'
+      WHEN {{ 'TRUE' if entity in var('assay_allow_quarantine', []) else 'FALSE' }}
+      THEN 'warn'
+      ELSE 'fail'
+    END AS outcome
+  FROM (
+    SELECT
+      COUNT(CASE WHEN _route = 'quarantined' THEN 1 END) AS quarantined,
+      COUNT(*) AS evaluated
+    FROM {{ judged }}
+    WHERE
+      _route <> 'deduped'{% if is_ledger %}
     AND _delivered IS NOT NULL
     AND _judged_at > COALESCE(
       (
         SELECT
           MAX(until)
-        FROM {{ ref('quality_runs') }}
+        FROM {{ ref('quality_log') }}
         WHERE
           action = 'published' AND entity = '{{ entity }}'
       ),
@@ -35,41 +59,11 @@ FROM (
     AND NOT _judged_at IN (
       SELECT
         run_at
-      FROM {{ ref('quality_runs') }}
+      FROM {{ ref('quality_log') }}
       WHERE
         action = 'replayed' AND entity = '{{ entity }}'
     ){% endif %}
-) AS run
-WHERE
-  quarantined * {{ ceiling.whole }} > evaluated * {{ ceiling.parts }}
-  AND NOT {{ 'TRUE' if entity in var('assay_allow_quarantine', []) else 'FALSE' }}
-{%- endmacro %}
-
-{#- The same as sentences. -#}
-{% macro assay_told_limits(judged, entity, is_ledger=false) -%}
-{%- set lines = [] -%}
-{%- for row in run_query(assay_beyond_limits(judged, entity, is_ledger)).rows -%}
-  {%- do lines.append(row[0] ~ ': ' ~ row[1]) -%}
-{%- endfor -%}
-{{ return(lines) }}
-{%- endmacro %}
-
-{% macro assay_stay_within(relation, judged, entity, is_ledger=false) -%}
-{%- set lines = assay_told_limits(judged, entity, is_ledger) -%}
-{%- if lines -%}
-  {{ exceptions.raise_compiler_error('assay: nothing was published from ' ~ relation ~ ': ' ~ lines | join('; ')) }}
-{%- endif -%}
-{%- endmacro %}
-
-{#- Before a relation is written that `dbt run --select` builds without judged, which would have asked. -#}
-{% macro assay_ask_limits(relation, judged, entity, is_ledger=false) -%}
-{%- if execute -%}
-  {%- set asked = [] -%}
-  {%- for id in selected_resources if id.startswith('model.') and id.endswith('.' ~ entity ~ '__judged') -%}
-    {%- do asked.append(id) -%}
-  {%- endfor -%}
-  {%- if not asked -%}
-    {%- do assay_stay_within(relation, judged, entity, is_ledger) -%}
-  {%- endif -%}
+  ) AS run
+) AS judged_run
 {%- endif -%}
 {%- endmacro %}

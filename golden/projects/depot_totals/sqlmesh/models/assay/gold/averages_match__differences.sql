@@ -88,4 +88,4 @@ WHERE
   OR _right IS NULL
   OR ABS(_left_sum - _right * _left_rows) > 0.01 * _left_rows;
 
-@assay_count_check('parcel', 'reconcile', 'averages_match', 'flag')
+@assay_count_check('parcel', 'reconcile', 'averages_match', 'flag', '8c3262a4')

@@ -34,4 +34,4 @@ LEFT JOIN _referring
 WHERE
   _parents."depot_no" IS NULL OR COALESCE(_referring._rows, 0) < 1;
 
-@assay_count_check('depot', 'coverage', 'depots_are_tallied', 'flag')
+@assay_count_check('depot', 'coverage', 'depots_are_tallied', 'flag', 'e42a9702')

@@ -34,4 +34,4 @@ LEFT JOIN _referring
 WHERE
   _parents."depot_no" IS NULL OR COALESCE(_referring._rows, 0) < 2;
 
-@assay_count_check('depot', 'coverage', 'depots_have_parcels', 'flag')
+@assay_count_check('depot', 'coverage', 'depots_have_parcels', 'flag', '0aa9d6c7')

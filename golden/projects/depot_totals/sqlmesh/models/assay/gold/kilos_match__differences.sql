@@ -73,4 +73,4 @@ WHERE
   OR _right IS NULL
   OR ABS(_left - _right) > 0.5;
 
-@assay_count_check('parcel', 'reconcile', 'kilos_match', 'flag')
+@assay_count_check('parcel', 'reconcile', 'kilos_match', 'flag', '26c91179')

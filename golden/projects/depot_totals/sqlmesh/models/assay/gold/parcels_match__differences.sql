@@ -73,4 +73,4 @@ WHERE
   OR _right IS NULL
   OR ABS(_left - _right) > 0;
 
-@assay_count_check('parcel', 'reconcile', 'parcels_match', 'fail')
+@assay_count_check('parcel', 'reconcile', 'parcels_match', 'fail', 'f1c3eb6d')

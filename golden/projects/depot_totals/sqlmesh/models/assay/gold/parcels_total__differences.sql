@@ -61,4 +61,4 @@ WHERE
   OR _right IS NULL
   OR ABS(_left - _right) > 0;
 
-@assay_count_check('parcel', 'reconcile', 'parcels_total', 'flag')
+@assay_count_check('parcel', 'reconcile', 'parcels_total', 'flag', '3c6372d7')

@@ -34,4 +34,4 @@ LEFT JOIN _referring
 WHERE
   _parents."group" IS NULL OR COALESCE(_referring._rows, 0) < 1;
 
-@assay_count_check('tally', 'coverage', 'tallies_have_parcels', 'fail')
+@assay_count_check('tally', 'coverage', 'tallies_have_parcels', 'fail', 'b070a0b7')

@@ -22,7 +22,7 @@ MODEL (
     valid_to TIMESTAMP
   ),
   audits (
-    assay_history(key := "depot_no", judged := silver."depot__judged", entity := 'depot')
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -123,4 +123,6 @@ WHERE
     )
   );
 
-@assay_close(['depot_no'], silver."depot__judged", JSON_OBJECT('depot_no', held."depot_no"::TEXT))
+@assay_close(['depot_no'], silver."depot__judged", JSON_OBJECT('depot_no', held."depot_no"::TEXT));
+
+@assay_ask_history('depot', ['depot_no'], silver."depot__judged")

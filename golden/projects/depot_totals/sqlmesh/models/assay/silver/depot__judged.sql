@@ -158,4 +158,6 @@ FROM masks;
     ('kilos_total_exact', 'flag', ['hub__depots']),
     ('updated_at_coercible', 'fail', ['hub__depots'])
   ]
-)
+);
+
+@assay_ask('depot', 'd47caf79')

@@ -8,7 +8,7 @@ MODEL (
   description 'one row per parcel',
   grain "parcel_no",
   audits (
-    assay_published(judged := silver."parcel__judged", key := "parcel_no", known := TRUE, members := 0)
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -39,4 +39,6 @@ FROM silver."parcel__judged" AS judged
 WHERE
   judged._route = 'admitted' AND judged._judged_at > @assay_since();
 
-@assay_take_over('parcel', silver."parcel__judged", (_source, _source_row_id, _load_id))
+@assay_take_over('parcel', silver."parcel__judged", (_source, _source_row_id, _load_id));
+
+@assay_ask_published('parcel', ['parcel_no'], judged := silver."parcel__judged", known := TRUE, members := 0)

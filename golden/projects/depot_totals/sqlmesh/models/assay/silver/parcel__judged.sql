@@ -30,7 +30,7 @@ MODEL (
     _generation TEXT
   ),
   audits (
-    assay_gates(is_ledger := TRUE)
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -472,4 +472,6 @@ LEFT JOIN deliveries
     ('pieces_coercible', 'quarantine', ['south__parcels'])
   ],
   TRUE
-)
+);
+
+@assay_ask('parcel', '82c51baa', is_ledger := TRUE)

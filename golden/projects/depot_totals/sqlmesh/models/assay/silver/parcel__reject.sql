@@ -28,7 +28,7 @@ MODEL (
     resolution TEXT
   ),
   audits (
-    assay_kept(judged := silver."parcel__judged", ledger := 'parcel')
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -221,4 +221,8 @@ JOIN settled
 
 @assay_take_over('parcel', silver."parcel__judged");
 
-@assay_is_written()
+@assay_is_written();
+
+@assay_ask_kept('parcel', silver."parcel__judged", is_ledger := TRUE);
+
+@assay_retain('parcel', 876000)

@@ -6,7 +6,7 @@ MODEL (
   description 'one row per depot and group, as counted by hand',
   grain ("group", "depot_no"),
   audits (
-    assay_key_unique(key := ("group", "depot_no"))
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -46,4 +46,6 @@ SELECT
       THEN TRY_CAST(_text__average AS DECIMAL(9, 2))
     END
   END AS "average"
-FROM delivered
+FROM delivered;
+
+@assay_ask_published('tally', ['group', 'depot_no'])

@@ -12,7 +12,7 @@ version: 3
   ),
   grain "user",
   audits (
-    assay_published(judged := silver."note__judged", key := "user", known := TRUE, members := 0)
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -51,4 +51,6 @@ JOIN silver."note__judged" AS judged
   ON judged._source_row_id = coerced._source_row_id
   AND judged._load_id = coerced._load_id
 WHERE
-  judged._route = 'admitted'
+  judged._route = 'admitted';
+
+@assay_ask_published('note', ['user'], judged := silver."note__judged", known := TRUE, members := 0)

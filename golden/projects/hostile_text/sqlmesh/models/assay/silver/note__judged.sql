@@ -150,4 +150,6 @@ FROM masks;
     ('order_not_null', 'flag', ['raw"; drop table t; --']),
     ('user_not_null', 'quarantine', ['raw"; drop table t; --'])
   ]
-)
+);
+
+@assay_ask('note', '38884564')

@@ -28,7 +28,7 @@ MODEL (
     resolution TEXT
   ),
   audits (
-    assay_kept(judged := silver."note__judged")
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -190,4 +190,8 @@ JOIN settled
 
 @assay_carry(silver."note__judged");
 
-@assay_is_written()
+@assay_is_written();
+
+@assay_ask_kept('note', silver."note__judged");
+
+@assay_retain('note', 168)

@@ -10,7 +10,7 @@ MODEL (
   ),
   grain "invoice_no",
   audits (
-    assay_published(judged := silver."invoice__judged", key := "invoice_no", known := TRUE, members := 0)
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -50,4 +50,12 @@ JOIN silver."invoice__judged" AS judged
   AND judged._source_row_id = coerced._source_row_id
   AND judged._load_id = coerced._load_id
 WHERE
-  judged._route = 'admitted'
+  judged._route = 'admitted';
+
+@assay_ask_published(
+  'invoice',
+  ['invoice_no'],
+  judged := silver."invoice__judged",
+  known := TRUE,
+  members := 0
+)

@@ -167,4 +167,6 @@ FROM masks;
     ('net_is_paid', 'flag', ['desk__invoices', 'web__invoices_of_the_whole_country']),
     ('net_range_min', 'quarantine', ['web__invoices_of_the_whole_country'])
   ]
-)
+);
+
+@assay_ask('invoice', 'e809e3f6')

@@ -28,7 +28,7 @@ MODEL (
     resolution TEXT
   ),
   audits (
-    assay_kept(judged := silver."invoice__judged")
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -245,4 +245,8 @@ JOIN settled
 
 @assay_carry(silver."invoice__judged");
 
-@assay_is_written()
+@assay_is_written();
+
+@assay_ask_kept('invoice', silver."invoice__judged");
+
+@assay_retain('invoice', 2160)

@@ -6,7 +6,7 @@ MODEL (
   description 'one row per receipt',
   grain "receipt_no",
   audits (
-    assay_key_unique(key := "receipt_no")
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -78,4 +78,6 @@ SELECT
       THEN TRY_CAST(_text__net AS DECIMAL(10, 4))
     END
   END AS "net"
-FROM converted_3
+FROM converted_3;
+
+@assay_ask_published('receipt', ['receipt_no'])

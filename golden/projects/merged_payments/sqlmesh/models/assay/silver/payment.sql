@@ -9,7 +9,7 @@ MODEL (
   description 'one row per payment, whichever way it came',
   grain "payment_id",
   audits (
-    assay_published(judged := silver."payment__judged", key := "payment_id", known := TRUE, members := 0)
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -39,4 +39,12 @@ SELECT
   judged._flag = 0 AS _quality_ok
 FROM silver."payment__judged" AS judged
 WHERE
-  judged._route = 'admitted'
+  judged._route = 'admitted';
+
+@assay_ask_published(
+  'payment',
+  ['payment_id'],
+  judged := silver."payment__judged",
+  known := TRUE,
+  members := 0
+)

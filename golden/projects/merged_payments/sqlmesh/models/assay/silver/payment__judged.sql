@@ -5,9 +5,7 @@ MODEL (
   dialect duckdb,
   description 'One row per delivery of the run, where it goes and which rules it violates.',
   audits (
-    assay_gates,
-    assay_ceiling(entity := 'payment', share := '0.5%', parts := 5, whole := 1000),
-    payment__rails
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -231,4 +229,82 @@ FROM masks;
     ('payment_id_not_null', 'quarantine', ['bank_transfers']),
     ('payment_id_not_null', 'quarantine', ['card_payments'])
   ]
+);
+
+@assay_ask(
+  'payment',
+  'd5eec11e',
+  ceiling := ('0.5%', 5, 1000),
+  rails := (
+    WITH published AS (
+      SELECT
+        "payment_id",
+        "amount",
+        "paid_on",
+        "iban",
+        "card_brand"
+      FROM @assay_stands('payment', ['payment_id', 'amount', 'paid_on', 'iban', 'card_brand'])
+    ), candidate AS (
+      SELECT
+        "payment_id",
+        "amount",
+        "paid_on",
+        "iban",
+        "card_brand"
+      FROM @this_model
+      WHERE
+        _route = 'admitted'
+    ), counted_before AS (
+      SELECT
+        COUNT(*) AS _rows
+      FROM published
+    ), counted_after AS (
+      SELECT
+        COUNT(*) AS _rows
+      FROM candidate
+    ), losses AS (
+      SELECT
+        'rail_lost' AS gate,
+        'rows' AS what,
+        '50%' AS share,
+        counted_before._rows AS was,
+        counted_before._rows - counted_after._rows AS lost,
+        50 AS parts,
+        100 AS whole
+      FROM counted_before
+      CROSS JOIN counted_after
+    ), verdicts AS (
+      SELECT
+        gate,
+        what,
+        share,
+        was,
+        lost,
+        CASE
+          WHEN was = 0
+          THEN 'skipped'
+          WHEN lost * whole < was * parts
+          THEN 'pass'
+          WHEN @assay_allows_loss('payment')
+          THEN 'warn'
+          ELSE 'fail'
+        END AS outcome
+      FROM losses
+    )
+    SELECT
+      gate,
+      outcome,
+      GREATEST(lost, 0) AS measured,
+      was AS out_of,
+      share AS threshold,
+      CASE outcome
+        WHEN 'skipped'
+        THEN 'no ' || what || ' published before'
+        WHEN 'warn'
+        THEN 'let through by the variable assay_allow_loss'
+        WHEN 'fail'
+        THEN lost::TEXT || ' of ' || was::TEXT || ' ' || what || ' of payment would be gone, and the rail is at ' || share || '; the variable assay_allow_loss lets a run through'
+      END AS reason
+    FROM verdicts
+  )
 )

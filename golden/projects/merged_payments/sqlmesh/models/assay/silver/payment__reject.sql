@@ -28,7 +28,7 @@ MODEL (
     resolution TEXT
   ),
   audits (
-    assay_kept(judged := silver."payment__judged")
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -209,4 +209,8 @@ JOIN settled
 
 @assay_carry(silver."payment__judged");
 
-@assay_is_written()
+@assay_is_written();
+
+@assay_ask_kept('payment', silver."payment__judged");
+
+@assay_retain('payment', 720)

@@ -6,7 +6,7 @@ MODEL (
   description 'one row per depot',
   grain "depot_no",
   audits (
-    assay_published(judged := silver."depot__judged", key := "depot_no", known := TRUE, members := 0)
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -29,4 +29,6 @@ JOIN silver."depot__judged" AS judged
   ON judged._source_row_id = coerced._source_row_id
   AND judged._load_id = coerced._load_id
 WHERE
-  judged._route = 'admitted'
+  judged._route = 'admitted';
+
+@assay_ask_published('depot', ['depot_no'], judged := silver."depot__judged", known := TRUE, members := 0)

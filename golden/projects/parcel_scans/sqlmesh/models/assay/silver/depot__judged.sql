@@ -134,4 +134,6 @@ SELECT
   ) AS _delivered
 FROM masks;
 
-@assay_measure('depot', [('depot_no_not_null', 'quarantine', ['depots'])])
+@assay_measure('depot', [('depot_no_not_null', 'quarantine', ['depots'])]);
+
+@assay_ask('depot', '8c062e2a')

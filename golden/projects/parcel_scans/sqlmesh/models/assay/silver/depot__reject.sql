@@ -28,7 +28,7 @@ MODEL (
     resolution TEXT
   ),
   audits (
-    assay_kept(judged := silver."depot__judged")
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -174,4 +174,8 @@ JOIN settled
 
 @assay_carry(silver."depot__judged");
 
-@assay_is_written()
+@assay_is_written();
+
+@assay_ask_kept('depot', silver."depot__judged");
+
+@assay_retain('depot', 720)

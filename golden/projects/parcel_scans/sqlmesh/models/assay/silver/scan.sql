@@ -8,12 +8,7 @@ MODEL (
   description 'one row per scan of a parcel',
   grain ("parcel_no", "scanned_at"),
   audits (
-    assay_published(
-      judged := silver."scan__judged",
-      key := ("parcel_no", "scanned_at"),
-      known := TRUE,
-      members := 0
-    )
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -39,4 +34,12 @@ FROM silver."scan__judged" AS judged
 WHERE
   judged._route = 'admitted' AND judged._judged_at > @assay_since();
 
-@assay_take_over('scan', silver."scan__judged", (_source_row_id, _load_id))
+@assay_take_over('scan', silver."scan__judged", (_source_row_id, _load_id));
+
+@assay_ask_published(
+  'scan',
+  ['parcel_no', 'scanned_at'],
+  judged := silver."scan__judged",
+  known := TRUE,
+  members := 0
+)

@@ -29,8 +29,7 @@ MODEL (
     _generation TEXT
   ),
   audits (
-    assay_gates(is_ledger := TRUE),
-    assay_ceiling(entity := 'scan', share := '2%', parts := 2, whole := 100, ledger := 'scan')
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -426,4 +425,6 @@ LEFT JOIN deliveries
     ('scanned_at_not_null', 'quarantine', ['gate__scans'])
   ],
   TRUE
-)
+);
+
+@assay_ask('scan', '8bbe2850', is_ledger := TRUE, ceiling := ('2%', 2, 100))

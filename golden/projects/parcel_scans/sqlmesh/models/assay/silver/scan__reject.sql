@@ -28,7 +28,7 @@ MODEL (
     resolution TEXT
   ),
   audits (
-    assay_kept(judged := silver."scan__judged", ledger := 'scan')
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -181,4 +181,8 @@ JOIN settled
 
 @assay_take_over('scan', silver."scan__judged");
 
-@assay_is_written()
+@assay_is_written();
+
+@assay_ask_kept('scan', silver."scan__judged", is_ledger := TRUE);
+
+@assay_retain('scan', 1440)

@@ -8,7 +8,7 @@ MODEL (
   description 'one row per weighing, from two makes of scales',
   grain "weighing_no",
   audits (
-    assay_published(judged := silver."weighing__judged", key := "weighing_no", known := TRUE, members := 0)
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -36,4 +36,12 @@ FROM silver."weighing__judged" AS judged
 WHERE
   judged._route = 'admitted' AND judged._judged_at > @assay_since();
 
-@assay_take_over('weighing', silver."weighing__judged", (_source, _source_row_id, _load_id))
+@assay_take_over('weighing', silver."weighing__judged", (_source, _source_row_id, _load_id));
+
+@assay_ask_published(
+  'weighing',
+  ['weighing_no'],
+  judged := silver."weighing__judged",
+  known := TRUE,
+  members := 0
+)

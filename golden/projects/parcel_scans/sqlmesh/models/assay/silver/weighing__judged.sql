@@ -27,7 +27,7 @@ MODEL (
     _generation TEXT
   ),
   audits (
-    assay_gates(is_ledger := TRUE)
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -373,4 +373,6 @@ LEFT JOIN deliveries
     ('weighing_no_not_null', 'quarantine', ['scales_2'])
   ],
   TRUE
-)
+);
+
+@assay_ask('weighing', '1af4e148', is_ledger := TRUE)

@@ -28,7 +28,7 @@ MODEL (
     resolution TEXT
   ),
   audits (
-    assay_kept(judged := silver."weighing__judged", ledger := 'weighing')
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -209,4 +209,8 @@ JOIN settled
 
 @assay_take_over('weighing', silver."weighing__judged");
 
-@assay_is_written()
+@assay_is_written();
+
+@assay_ask_kept('weighing', silver."weighing__judged", is_ledger := TRUE);
+
+@assay_retain('weighing', 1440)

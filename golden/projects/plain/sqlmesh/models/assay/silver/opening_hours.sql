@@ -6,12 +6,7 @@ MODEL (
   description 'one row per depot and weekday, deduplicated and not judged',
   grain ("depot_no", "weekday"),
   audits (
-    assay_published(
-      judged := silver."opening_hours__judged",
-      key := ("depot_no", "weekday"),
-      known := TRUE,
-      members := 0
-    )
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -33,4 +28,12 @@ JOIN silver."opening_hours__judged" AS judged
   ON judged._source_row_id = coerced._source_row_id
   AND judged._load_id = coerced._load_id
 WHERE
-  judged._route = 'admitted'
+  judged._route = 'admitted';
+
+@assay_ask_published(
+  'opening_hours',
+  ['depot_no', 'weekday'],
+  judged := silver."opening_hours__judged",
+  known := TRUE,
+  members := 0
+)

@@ -140,4 +140,6 @@ SELECT
   ) AS _delivered
 FROM masks;
 
-@assay_measure('opening_hours', [])
+@assay_measure('opening_hours', []);
+
+@assay_ask('opening_hours', 'e3b0c442')

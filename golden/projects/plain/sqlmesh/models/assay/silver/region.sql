@@ -6,7 +6,7 @@ MODEL (
   description 'one row per region, outside of the quality system',
   grain "region_code",
   audits (
-    assay_key_unique(key := "region_code")
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -33,4 +33,6 @@ SELECT
       THEN TRY_CAST(_text__area AS DECIMAL(12, 3))
     END
   END AS "area"
-FROM delivered
+FROM delivered;
+
+@assay_ask_published('region', ['region_code'])

@@ -114,4 +114,4 @@ WHERE
     0.005 * _left_rows
   ) * _right_rows;
 
-@assay_count_check('customer', 'reconcile', 'credit_is_used', 'fail')
+@assay_count_check('customer', 'reconcile', 'credit_is_used', 'fail', 'cde191fb')

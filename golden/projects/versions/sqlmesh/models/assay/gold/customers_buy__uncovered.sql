@@ -49,4 +49,4 @@ WHERE
   OR _parents."customer_id" IS NULL
   OR COALESCE(_referring._rows, 0) < 1;
 
-@assay_count_check('customer', 'coverage', 'customers_buy', 'flag')
+@assay_count_check('customer', 'coverage', 'customers_buy', 'flag', 'be859f9f')

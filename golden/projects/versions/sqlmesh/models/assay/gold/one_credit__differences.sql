@@ -91,4 +91,4 @@ WHERE
   OR _right IS NULL
   OR ABS(_left - _right) > 0;
 
-@assay_count_check('customer', 'reconcile', 'one_credit', 'flag')
+@assay_count_check('customer', 'reconcile', 'one_credit', 'flag', '8fdd7e15')

@@ -23,11 +23,7 @@ MODEL (
     valid_to TIMESTAMP
   ),
   audits (
-    assay_history(
-      key := ("customer_id", "country"),
-      judged := silver."customer__judged",
-      entity := 'customer'
-    )
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -121,4 +117,6 @@ WHERE
   ['customer_id', 'country'],
   silver."customer__judged",
   JSON_OBJECT('customer_id', held."customer_id"::TEXT, 'country', held."country"::TEXT)
-)
+);
+
+@assay_ask_history('customer', ['customer_id', 'country'], silver."customer__judged")

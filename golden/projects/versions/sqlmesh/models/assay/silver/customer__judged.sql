@@ -4,7 +4,9 @@ MODEL (
   kind FULL,
   dialect duckdb,
   description 'One row per delivery of the run, where it goes and which rules it violates.',
-  audits (assay_gates, customer__rails),
+  audits (
+    assay_gates
+  ),
   optimize_query FALSE
 );
 
@@ -183,4 +185,162 @@ FROM masks;
     ('credit_range_min', 'quarantine', ['crm__customers']),
     ('customer_id_not_null', 'quarantine', ['crm__customers'])
   ]
+);
+
+@assay_ask(
+  'customer',
+  '3e46d652',
+  rails := (
+    WITH published AS (
+      SELECT
+        "customer_id",
+        "country",
+        "name",
+        "credit"
+      FROM @assay_stands('customer', ['customer_id', 'country', 'name', 'credit'])
+    ), candidate AS (
+      SELECT
+        "customer_id",
+        "country",
+        "name",
+        "credit"
+      FROM @this_model
+      WHERE
+        _route = 'admitted'
+    ), keys AS (
+      SELECT
+        "customer_id"::TEXT AS "customer_id",
+        "country"::TEXT AS "country"
+      FROM published
+      WHERE
+        NOT "customer_id" IS NULL AND NOT "country" IS NULL
+    ), missing AS (
+      SELECT
+        "customer_id",
+        "country"
+      FROM keys
+      EXCEPT
+      SELECT
+        "customer_id"::TEXT AS "customer_id",
+        "country"::TEXT AS "country"
+      FROM candidate
+    ), counted_before AS (
+      SELECT
+        COUNT(*) AS _rows,
+        COUNT("customer_id") AS "customer_id",
+        COUNT("country") AS "country",
+        COUNT("name") AS "name",
+        COUNT("credit") AS "credit"
+      FROM published
+    ), counted_after AS (
+      SELECT
+        COUNT(*) AS _rows,
+        COUNT("customer_id") AS "customer_id",
+        COUNT("country") AS "country",
+        COUNT("name") AS "name",
+        COUNT("credit") AS "credit"
+      FROM candidate
+    ), losses AS (
+      SELECT
+        'rail_lost' AS gate,
+        'rows' AS what,
+        '99.5%' AS share,
+        counted_before._rows AS was,
+        counted_before._rows - counted_after._rows AS lost,
+        995 AS parts,
+        1000 AS whole
+      FROM counted_before
+      CROSS JOIN counted_after
+      UNION ALL
+      SELECT
+        'rail_null_share.customer_id' AS gate,
+        'values of `customer_id`' AS what,
+        '99.5%' AS share,
+        "counted_before"."customer_id" AS was,
+        "counted_before"."customer_id" - "counted_after"."customer_id" AS lost,
+        995 AS parts,
+        1000 AS whole
+      FROM counted_before
+      CROSS JOIN counted_after
+      UNION ALL
+      SELECT
+        'rail_null_share.country' AS gate,
+        'values of `country`' AS what,
+        '99.5%' AS share,
+        "counted_before"."country" AS was,
+        "counted_before"."country" - "counted_after"."country" AS lost,
+        995 AS parts,
+        1000 AS whole
+      FROM counted_before
+      CROSS JOIN counted_after
+      UNION ALL
+      SELECT
+        'rail_null_share.name' AS gate,
+        'values of `name`' AS what,
+        '99.5%' AS share,
+        "counted_before"."name" AS was,
+        "counted_before"."name" - "counted_after"."name" AS lost,
+        995 AS parts,
+        1000 AS whole
+      FROM counted_before
+      CROSS JOIN counted_after
+      UNION ALL
+      SELECT
+        'rail_null_share.credit' AS gate,
+        'values of `credit`' AS what,
+        '99.5%' AS share,
+        "counted_before"."credit" AS was,
+        "counted_before"."credit" - "counted_after"."credit" AS lost,
+        995 AS parts,
+        1000 AS whole
+      FROM counted_before
+      CROSS JOIN counted_after
+      UNION ALL
+      SELECT
+        'rail_deleted' AS gate,
+        'keys' AS what,
+        '95%' AS share,
+        (
+          SELECT
+            COUNT(*)
+          FROM keys
+        ) AS was,
+        COUNT(*) AS lost,
+        95 AS parts,
+        100 AS whole
+      FROM missing
+    ), verdicts AS (
+      SELECT
+        gate,
+        what,
+        share,
+        was,
+        lost,
+        CASE
+          WHEN was = 0
+          THEN 'skipped'
+          WHEN lost * whole < was * parts
+          THEN 'pass'
+          WHEN @assay_allows_loss('customer')
+          THEN 'warn'
+          ELSE 'fail'
+        END AS outcome
+      FROM losses
+    )
+    SELECT
+      gate,
+      outcome,
+      GREATEST(lost, 0) AS measured,
+      was AS out_of,
+      share AS threshold,
+      CASE outcome
+        WHEN 'skipped'
+        THEN 'no ' || what || ' published before'
+        WHEN 'warn'
+        THEN 'let through by the variable assay_allow_loss'
+        WHEN 'fail'
+        THEN lost::TEXT || ' of ' || was::TEXT || ' ' || what || ' of customer would be gone, and the rail is at ' || share || '; the variable assay_allow_loss lets a run through'
+      END AS reason
+    FROM verdicts
+  )
 )

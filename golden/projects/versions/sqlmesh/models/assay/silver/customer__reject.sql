@@ -28,7 +28,7 @@ MODEL (
     resolution TEXT
   ),
   audits (
-    assay_kept(judged := silver."customer__judged")
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -167,4 +167,8 @@ JOIN settled
 
 @assay_carry(silver."customer__judged");
 
-@assay_is_written()
+@assay_is_written();
+
+@assay_ask_kept('customer', silver."customer__judged");
+
+@assay_retain('customer', 1440)

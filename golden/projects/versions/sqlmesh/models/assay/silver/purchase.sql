@@ -6,7 +6,7 @@ MODEL (
   description 'one row per purchase',
   grain "id",
   audits (
-    assay_published(judged := silver."purchase__judged", key := "id", known := TRUE, members := 0)
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -37,4 +37,6 @@ JOIN silver."purchase__judged" AS judged
   ON judged._source_row_id = coerced._source_row_id
   AND judged._load_id = coerced._load_id
 WHERE
-  judged._route = 'admitted'
+  judged._route = 'admitted';
+
+@assay_ask_published('purchase', ['id'], judged := silver."purchase__judged", known := TRUE, members := 0)

@@ -150,4 +150,6 @@ FROM masks;
     ('buyer_referential', 'unknown_member', ['shop__purchases']),
     ('id_not_null', 'quarantine', ['shop__purchases'])
   ]
-)
+);
+
+@assay_ask('purchase', '4fa76fbe')

@@ -28,7 +28,7 @@ MODEL (
     resolution TEXT
   ),
   audits (
-    assay_kept(judged := silver."purchase__judged")
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -180,4 +180,8 @@ JOIN settled
 
 @assay_carry(silver."purchase__judged");
 
-@assay_is_written()
+@assay_is_written();
+
+@assay_ask_kept('purchase', silver."purchase__judged");
+
+@assay_retain('purchase', 1440)

@@ -17,7 +17,7 @@ MODEL (
   ),
   grain "customer_id",
   audits (
-    assay_published(judged := silver."customer__judged", key := "customer_id", known := TRUE, members := 1)
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -67,4 +67,12 @@ SELECT
   '__unknown__',
   '__unknown__',
   []::TEXT[],
-  TRUE
+  TRUE;
+
+@assay_ask_published(
+  'customer',
+  ['customer_id'],
+  judged := silver."customer__judged",
+  known := TRUE,
+  members := 1
+)

@@ -180,4 +180,6 @@ FROM masks;
     ('is_business_coercible', 'flag', ['shop__customers']),
     ('signed_up_on_coercible', 'quarantine', ['shop__customers'])
   ]
-)
+);
+
+@assay_ask('customer', 'a792aea2')

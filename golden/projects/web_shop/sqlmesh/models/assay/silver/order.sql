@@ -7,7 +7,7 @@ MODEL (
   description 'one row per order',
   grain "order_id",
   audits (
-    assay_published(judged := silver."order__judged", key := "order_id", known := TRUE, members := 0),
+    assay_gates,
     order__asserts
   ),
   optimize_query FALSE
@@ -53,4 +53,6 @@ JOIN silver."order__judged" AS judged
   ON judged._source_row_id = coerced._source_row_id
   AND judged._load_id = coerced._load_id
 WHERE
-  judged._route = 'admitted'
+  judged._route = 'admitted';
+
+@assay_ask_published('order', ['order_id'], judged := silver."order__judged", known := TRUE, members := 0)

@@ -203,4 +203,6 @@ FROM masks;
     ('tax_range_min', 'quarantine', ['shop__orders']),
     ('version_coercible', 'fail', ['shop__orders'])
   ]
-)
+);
+
+@assay_ask('order', 'f76c2d7f')

@@ -28,7 +28,7 @@ MODEL (
     resolution TEXT
   ),
   audits (
-    assay_kept(judged := silver."order__judged")
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -202,4 +202,8 @@ JOIN settled
 
 @assay_carry(silver."order__judged");
 
-@assay_is_written()
+@assay_is_written();
+
+@assay_ask_kept('order', silver."order__judged");
+
+@assay_retain('order', 4368)

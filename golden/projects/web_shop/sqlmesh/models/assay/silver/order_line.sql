@@ -6,12 +6,7 @@ MODEL (
   description 'one row per line of an order',
   grain ("order_id", "line_no"),
   audits (
-    assay_published(
-      judged := silver."order_line__judged",
-      key := ("order_id", "line_no"),
-      known := TRUE,
-      members := 0
-    )
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -54,4 +49,12 @@ JOIN silver."order_line__judged" AS judged
   ON judged._source_row_id = coerced._source_row_id
   AND judged._load_id = coerced._load_id
 WHERE
-  judged._route = 'admitted'
+  judged._route = 'admitted';
+
+@assay_ask_published(
+  'order_line',
+  ['order_id', 'line_no'],
+  judged := silver."order_line__judged",
+  known := TRUE,
+  members := 0
+)

@@ -204,4 +204,6 @@ FROM masks;
     ('unit_price_range_max_2', 'flag', ['shop__order_lines']),
     ('unit_price_range_min', 'quarantine', ['shop__order_lines'])
   ]
-)
+);
+
+@assay_ask('order_line', '54198407')

@@ -28,7 +28,7 @@ MODEL (
     resolution TEXT
   ),
   audits (
-    assay_kept(judged := silver."order_line__judged")
+    assay_gates
   ),
   optimize_query FALSE
 );
@@ -200,4 +200,8 @@ JOIN settled
 
 @assay_carry(silver."order_line__judged");
 
-@assay_is_written()
+@assay_is_written();
+
+@assay_ask_kept('order_line', silver."order_line__judged");
+
+@assay_retain('order_line', 2160)

@@ -1,0 +1,3 @@
+-- [[ marker ]]
+{{ config(materialized='view', schema='[[ gold ]]', tags=['[[ folder ]]']) }}
+[[ body ]]
