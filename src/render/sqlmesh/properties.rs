@@ -65,7 +65,8 @@ pub fn judged(
 const GATES: &str = "assay_gates";
 
 fn audits_of(audits: &[&str]) -> String {
-    format!("audits (\n    {}\n  )", audits.join(",\n    "))
+    let audits: Vec<String> = audits.iter().map(|&name| name.to_owned()).collect();
+    format!("audits {}", indent(&in_parentheses(&audits), 2))
 }
 
 fn by_unique_key(columns: &[&str]) -> String {

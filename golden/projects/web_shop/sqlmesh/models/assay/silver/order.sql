@@ -6,10 +6,7 @@ MODEL (
   owner 'shop-team',
   description 'one row per order',
   grain "order_id",
-  audits (
-    assay_gates,
-    order__asserts
-  ),
+  audits (assay_gates, order__asserts),
   optimize_query FALSE
 );
 
