@@ -61,7 +61,7 @@ def test_a_delivery_between_two_models_waits_for_its_own_judgement(tmp_path: Pat
     source = f"{ENTITY}_raw"
     early = rows({"n": "1"}, {"n": "-5"}, prefix="a")
     project.warehouse.load_bronze({source: early})
-    project.dbt("run", "--select", "mart_data_quality", f"{ENTITY}__judged").ok()
+    project.dbt("run", "--select", f"+{ENTITY}__judged").ok()
     project.warehouse.load_bronze({source: rows({"n": "2"}, {"n": "-6"}, load="l2", prefix="b")})
 
     project.dbt("run", "--select", ENTITY, f"{ENTITY}__reject").ok()
