@@ -70,7 +70,7 @@ def reset(database: Path, statements: dict[str, list[str]]) -> None:
     """Leaves bronze alone, and what stands before order_line's judged in the run."""
     drop = ["DROP SCHEMA IF EXISTS silver CASCADE", "DROP SCHEMA IF EXISTS gold CASCADE", "DROP SCHEMA IF EXISTS audit CASCADE"]
     make = ["CREATE SCHEMA silver", "CREATE SCHEMA gold", "CREATE SCHEMA audit"]
-    before = [text for node in ("mart_data_quality", "order__judged", "order") for text in statements[node]]
+    before = [text for node in ("mart_data_quality", "quality_runs", "order__judged", "order") for text in statements[node]]
     sql(database, drop + make + before + ["CHECKPOINT"])
 
 
