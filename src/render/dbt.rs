@@ -123,7 +123,6 @@ struct EntityMacros<'a> {
     diverted: Option<String>,
     replay: Option<ReplayBodies>,
     rules: Vec<String>,
-    rule_set: String,
 }
 
 /// What only a replay reads.
@@ -142,6 +141,7 @@ struct JudgedModel<'a> {
     folder: &'a str,
     indexes: Vec<String>,
     hooks: Vec<String>,
+    rule_set: String,
     ledger: Option<Ledger>,
     /// What has been published is in the log.
     reads_log: bool,
@@ -324,7 +324,6 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
                 contest: sql::contest(plan, judged, "{{ passing }}", "{{ stored }}", writer),
             }),
             rules: rules(plan, judged),
-            rule_set: sql::rule_set(plan, judged),
         };
         tree.generated(format!("macros/{folder}/{entity}.sql"), file(&macros));
         let model = JudgedModel {
@@ -334,6 +333,7 @@ fn entity_files(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>,
             folder,
             indexes: index_configs(plan, Relation::Judged, writer.spelling),
             hooks: reading_hooks(writer.spelling),
+            rule_set: sql::rule_set(plan, judged),
             ledger: plan.entity.incremental().map(|incremental| Ledger {
                 lag_hours: incremental.arrival_lag.map_or(0, Duration::hours),
                 generation: sql::generation(plan, judged, writer),

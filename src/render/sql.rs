@@ -35,7 +35,10 @@ pub use redelivery::redeliveries;
 pub use reject::{REJECT_COLUMNS, RejectType, reject};
 pub use replay::{InOrder, Words, contest, held, parents_first};
 pub use retention::retentions;
-pub use runs::{no_delivery, outcome, quality_summary, rule_set, rule_set_of_check};
+pub use runs::{
+    GATES_OF_JUDGED, MART, QUALITY_RUNS, QUALITY_SUMMARY, check_verdict, no_delivery, outcome,
+    quality_summary, rule_set, rule_set_of_check, verdicts,
+};
 
 use crate::ir::{INGESTED_AT, LOAD_ID, SOURCE_ROW_ID, Scope, UNKNOWN_MEMBER};
 use crate::lower::judged::JudgedRule;

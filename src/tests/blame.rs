@@ -174,11 +174,10 @@ fn check_changed(
                 .find(|line| line.starts_with("{% macro"));
             let is_digest = is_digest || of.is_some_and(|line| line.contains("__held("));
             // The version of the rules is that of all of them.
-            let is_digest = is_digest || of.is_some_and(|line| line.contains("__rule_set("));
             let word = lines[at].trim_matches([' ', ',', '\'']);
             let is_digest =
                 is_digest || (word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit()));
-            let is_digest = is_digest || lines[at].starts_with("@assay_ask(");
+            let is_digest = is_digest || lines[at].contains("assay_ask(");
             // Whether any rule compares rows shows in what the macro is handed.
             let is_digest = is_digest || lines[at].contains("stored=none");
             if lines[at].ends_with("AS _undecided") || is_digest {

@@ -21,16 +21,9 @@ FROM {{ relation }}
 {#- A check is a gate of its relation; one that only flags warns. -#}
 {% macro assay_record_check(relation, entity, check, broken, rule_set) -%}
 {%- set verdict -%}
-SELECT
-  '{{ check }}' AS gate,
-  CASE WHEN COUNT(CASE WHEN _outcome <> 'undecided' THEN 1 END) = 0 THEN 'pass' ELSE '{{ broken }}' END AS outcome,
-  COUNT(CASE WHEN _outcome <> 'undecided' THEN 1 END) AS measured,
-  NULL::BIGINT AS out_of,
-  '0' AS threshold,
-  CASE WHEN COUNT(CASE WHEN _outcome = 'undecided' THEN 1 END) > 0 THEN COUNT(CASE WHEN _outcome = 'undecided' THEN 1 END)::TEXT || ' undecided' END AS reason
-FROM {{ relation }}
+[[ verdict ]]
 {%- endset -%}
-{{ assay_record(relation, entity, verdict, rule_set) }}
+{{ assay_record(relation, entity, verdict, "'" ~ rule_set ~ "'") }}
 {%- endmacro %}
 
 {#- What nobody can decide is listed and does not fail. -#}

@@ -48,8 +48,3 @@
 [% for rule in rules %]    [[ rule ]],
 [% endfor %]  ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro [[ entity ]]__rule_set() -%}
-  {{ return('[[ rule_set ]]') }}
-{%- endmacro %}

@@ -62,7 +62,8 @@ SELECT
 {{ assay_settle(
     history,
     entity,
-    assay_verdicts(['version_without_time', 'versions_overlap'], facts) ~ '\nUNION ALL\n' ~ no_delivery
+    assay_verdicts(['version_without_time', 'versions_overlap'], facts) ~ '\nUNION ALL\n' ~ no_delivery,
+    judged
 ) }}
 {%- endif -%}
 {%- endmacro %}

@@ -19,10 +19,10 @@
 [% endif %]    post_hook=[
 [% if let Some(ledger) = ledger %]        "{{ assay_forget(this) }}",
         "{{ assay_measure(this, ref('mart_data_quality'), '[[ entity ]]', [[ entity ]]__rules(), assay_judged_at()) }}",
-        "{{ assay_ask(this, '[[ entity ]]', true) }}",
+        "{{ assay_ask(this, '[[ entity ]]', '[[ rule_set ]]', true) }}",
         {'sql': "{{ assay_block(this, '[[ entity ]]__gates') }}", 'transaction': false},
 [% else %]        "{{ assay_measure(this, ref('mart_data_quality'), '[[ entity ]]', [[ entity ]]__rules()) }}",
-        "{{ assay_ask(this, '[[ entity ]]') }}",
+        "{{ assay_ask(this, '[[ entity ]]', '[[ rule_set ]]') }}",
         {'sql': "{{ assay_block(this, '[[ entity ]]__gates') }}", 'transaction': false},
 [% endif %]    ],
 ) }}

@@ -147,15 +147,11 @@ def assay_count_check(evaluator, entity, kind, check, disposition, rule_set):
         return []
     run, at = run_id(evaluator), run_at(evaluator)
     mapping = text(f"({kind.name})")
-    found = "COUNT(CASE WHEN _outcome <> 'undecided' THEN 1 END)"
-    undecided = "COUNT(CASE WHEN _outcome = 'undecided' THEN 1 END)"
-    broken = text("fail" if disposition.name == "fail" else "warn")
-    said = (
-        f"SELECT {text(check.name)} AS gate, CASE WHEN {found} = 0 THEN 'pass' ELSE {broken} END AS outcome, "
-        f"{found} AS measured, NULL::BIGINT AS out_of, '0' AS threshold, "
-        f"CASE WHEN {undecided} > 0 THEN {undecided}::TEXT || ' undecided' END AS reason "
-        f"FROM {own_table(evaluator)}"
-    )
+    outcome = text("fail" if disposition.name == "fail" else "warn")
+    gate, relation = text(check.name), own_table(evaluator)
+    said = f"""
+[[ check_verdict ]]
+"""
     create(evaluator)
     return parsed(
         f"DELETE FROM {COUNTS} WHERE run_id = {run} AND mapping = {mapping} AND rule = {text(check.name)}",

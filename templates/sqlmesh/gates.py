@@ -3,12 +3,9 @@
 def verdicts(gates, facts):
     """What gates say that count facts, one row a gate."""
     listed = ", ".join(f"({text(gate)})" for gate in gates)
-    return (
-        "SELECT gates.gate, CASE WHEN COUNT(facts.gate) = 0 THEN 'pass' ELSE 'fail' END AS outcome, "
-        "COUNT(facts.gate) AS measured, NULL::BIGINT AS out_of, '0' AS threshold, "
-        f"'for example ' || MIN(facts._source_row_id) AS reason FROM (VALUES {listed}) AS gates(gate) "
-        f"LEFT JOIN ({facts}) AS facts ON facts.gate = gates.gate GROUP BY gates.gate"
-    )
+    return f"""
+[[ verdicts ]]
+"""
 
 
 def address(table):
@@ -89,13 +86,8 @@ def assay_ask(evaluator, entity, rule_set[% if has_ledger %], is_ledger=None[% e
 
 
 GATES_OF_JUDGED = [
-    "ingestion_metadata",
-    "delivered_twice_in_one_load",
-    "fail_rule",
-    "key_in_two_sources",
-    "key_not_unique",
-    "conservation",
-]
+[% for gate in gates_of_judged %]    "[[ gate ]]",
+[% endfor %]]
 [% if let Some(ceiling) = ceiling %]
 
 def verdict_of_ceiling(evaluator, judged, entity, ceiling[% if has_ledger %], is_ledger[% endif %]):
@@ -158,7 +150,7 @@ def assay_retain(evaluator, entity, hours):
 [% endif %][% endif %]
 
 @macro(metadata_only=True)
-def assay_ask_published(evaluator, entity, key[% if has_judged %], known=None, judged=None, members=None[% endif %]):
+def assay_ask_published(evaluator, entity, key[% if has_judged %], judged=None, known=None, members=None[% endif %]):
     """A key is there once, and of judged every admitted row, beside the unknown member. Orphans that point
     at that may share a key: they are not `known`."""
     if not is_writing(evaluator):
@@ -177,7 +169,7 @@ def assay_ask_published(evaluator, entity, key[% if has_judged %], known=None, j
         gates.append("conservation")
         facts += (
             " UNION ALL SELECT 'conservation' AS gate, COUNT(*)::TEXT || ' rows' AS _source_row_id "
-            f"FROM {own} HAVING COUNT(*) <> {members.name} + (SELECT COUNT(*) FROM {judged} WHERE _route = 'admitted')"
+            f"FROM {own} HAVING COUNT(*) <> {members.name if members else 0} + (SELECT COUNT(*) FROM {judged} WHERE _route = 'admitted')"
         )
         rule_set = rule_set_of(evaluator, judged)
 [% endif %]    return record(evaluator, entity, verdicts(gates, facts), rule_set)

@@ -32,6 +32,7 @@ struct CheckModel<'a> {
 #[template(path = "dbt/checks.sql", config = "templates/askama.toml")]
 struct CheckMacros {
     marker: String,
+    verdict: String,
     has_gates: bool,
 }
 
@@ -42,6 +43,7 @@ pub fn files(plan: &Plan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &m
     let folder = &settings.folder;
     let macros = CheckMacros {
         marker: marker("every spec"),
+        verdict: sql::check_verdict("'{{ check }}'", "'{{ broken }}'", "{{ relation }}"),
         has_gates: plan.checks.iter().any(|plan| is_gate(plan.check)),
     };
     tree.generated(format!("macros/{folder}/checks.sql"), file(&macros));

@@ -4,7 +4,7 @@ use super::names::{jinja, source_group, source_name};
 use crate::ir::{Duration, DurationUnit, Field, Freshness, Mapping, Project};
 use crate::lower::EntityPlan;
 use crate::render::doc::{classification_name, quoted, scalar};
-use crate::render::marker;
+use crate::render::{marker, sql};
 use crate::settings::Settings;
 use crate::sql::dialect::spelling;
 
@@ -106,26 +106,12 @@ fn column(field: &Field, settings: &Settings, out: &mut String) {
 }
 
 pub fn gold(is_counted: bool) -> String {
-    let told: &[(&str, &str)] = &[
-        (
-            "quality_runs",
-            "One row per run, relation and gate with what the gate said: pass, fail, warn or skipped, what was\n      \
-             measured and what was allowed.",
-        ),
-        (
-            "mart_data_quality",
-            "One row per run, entity, mapping and rule with what it found, and one `(entity)` row per run and\n      \
-             entity with its totals; sums are right at any grouping.",
-        ),
-        (
-            "quality_summary",
-            "One row per run and entity: whether the run was good, which gate stopped it, and how many rows\n      \
-             went where. `is_latest` picks the newest run of each entity.",
-        ),
-    ];
-    let told = if is_counted { told } else { &told[..1] };
-    let models = told.iter().map(|(name, description)| {
-        format!("  - name: {name}\n    description: >-\n      {description}\n")
+    let summed = [sql::MART, sql::QUALITY_SUMMARY];
+    let told = [sql::QUALITY_RUNS]
+        .into_iter()
+        .chain(if is_counted { &summed[..] } else { &[] }.iter().copied());
+    let models = told.map(|(name, description)| {
+        format!("  - name: {name}\n    description: {}\n", text(description))
     });
     let models: Vec<String> = models.collect();
     format!("# {}\nmodels:\n{}", marker("every spec"), models.join("\n"))

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::properties;
+use super::{properties, texts};
 use crate::lower::{Plan, is_judged};
 use crate::render::sql;
 use crate::render::{file, marker};
@@ -15,6 +15,8 @@ struct GateMacros<'a> {
     marker: String,
     folder: &'a str,
     gates: String,
+    verdicts: String,
+    gates_of_judged: String,
     has_judged: bool,
     has_ledger: bool,
     has_limits: bool,
@@ -54,6 +56,8 @@ pub fn files(plan: &Plan<'_>, settings: &Settings, has_limits: bool, tree: &mut 
         marker: marker("every spec"),
         folder,
         gates: sql::gates("{{ judged }}", lost),
+        verdicts: sql::verdicts("('{{ gates | join(\"'), ('\") }}')", "{{ facts }}"),
+        gates_of_judged: texts(&sql::GATES_OF_JUDGED),
         has_judged: entities.iter().any(is_judged),
         has_ledger: entities.iter().any(|entity| entity.incremental().is_some()),
         has_limits,

@@ -9,6 +9,48 @@ use crate::lower::EntityPlan;
 use crate::lower::helper::digest;
 use crate::lower::judged::Judged;
 
+/// The relations of the accounting, and what they are in words.
+pub const QUALITY_RUNS: (&str, &str) = (
+    "quality_runs",
+    "One row per run, relation and gate with what the gate said (pass, fail, warn or skipped), what was \
+     measured and what was allowed.",
+);
+pub const MART: (&str, &str) = (
+    "mart_data_quality",
+    "One row per run, entity, mapping and rule with what it found, and one (entity) row per run and \
+     entity with its totals; sums are right at any grouping.",
+);
+pub const QUALITY_SUMMARY: (&str, &str) = (
+    "quality_summary",
+    "One row per run and entity: whether the run was good, which gate stopped it, and how many rows \
+     went where. is_latest picks the newest run of each entity.",
+);
+
+/// What the facts of `gates` tell of.
+pub const GATES_OF_JUDGED: [&str; 6] = [
+    "ingestion_metadata",
+    "delivered_twice_in_one_load",
+    "fail_rule",
+    "key_in_two_sources",
+    "key_not_unique",
+    "conservation",
+];
+
+#[derive(Template)]
+#[template(path = "sql/verdicts.sql", config = "templates/askama.toml")]
+struct Verdicts<'a> {
+    gates: &'a str,
+    facts: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "sql/check_verdict.sql", config = "templates/askama.toml")]
+struct CheckVerdict<'a> {
+    check: &'a str,
+    outcome: &'a str,
+    relation: &'a str,
+}
+
 #[derive(Template)]
 #[template(path = "sql/quality_summary.sql", config = "templates/askama.toml")]
 struct Summary<'a> {
@@ -22,6 +64,22 @@ struct NoDelivery<'a> {
     history: &'a str,
     judged: &'a str,
     allowed: &'a str,
+}
+
+/// `gates` is a list of rows, `facts` a SELECT with a `gate` and a `_source_row_id`.
+#[must_use]
+pub fn verdicts(gates: &str, facts: &str) -> String {
+    text(&Verdicts { gates, facts })
+}
+
+/// `outcome` is what the check says where it does not hold.
+#[must_use]
+pub fn check_verdict(check: &str, outcome: &str, relation: &str) -> String {
+    text(&CheckVerdict {
+        check,
+        outcome,
+        relation,
+    })
 }
 
 /// `runs` and `mart` are how the framework names these relations.

@@ -35,6 +35,9 @@ struct Macros<'a> {
     arrival: String,
     arrival_of_ledger: String,
     gates: String,
+    verdicts: String,
+    gates_of_judged: [&'static str; 6],
+    check_verdict: String,
     ceiling: Option<String>,
     history: Option<HistoryGates>,
 }
@@ -68,6 +71,9 @@ pub fn files(plan: &Plan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &m
         arrival: sql::arrival_text(writer, INGESTED_AT),
         arrival_of_ledger: sql::arrival_text(writer, INGESTED_AT_TEXT),
         gates: sql::gates("{judged}", "{lost}"),
+        verdicts: sql::verdicts("{listed}", "{facts}"),
+        gates_of_judged: sql::GATES_OF_JUDGED,
+        check_verdict: sql::check_verdict("{gate}", "{outcome}", "{relation}"),
         ceiling: has_ceiling.then(|| {
             sql::ceiling(&Limit {
                 entity: "{entity}",
@@ -90,7 +96,7 @@ pub fn files(plan: &Plan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &m
 
 fn views(plan: &Plan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &mut Tree) {
     let gold = &settings.schemas.gold;
-    let mut view = |name: &str, told: &str, before: Option<String>, body: String| {
+    let mut view = |(name, told): (&str, &str), before: Option<String>, body: String| {
         let model = Model {
             marker: marker("every spec"),
             properties: properties::view(name, told, settings, writer.spelling.name),
@@ -105,27 +111,13 @@ fn views(plan: &Plan<'_>, settings: &Settings, writer: &Writer<'_>, tree: &mut T
     let all_of = |columns: &[&str], table: &str| {
         format!("SELECT\n  {}\nFROM {gold}.{table}", columns.join(",\n  "))
     };
-    view(
-        "quality_runs",
-        "One row per run, relation and gate with what the gate said: pass, fail, warn or skipped, what was \
-         measured and what was allowed.",
-        prepare(),
-        all_of(&RUNS, "quality_gates"),
-    );
+    view(sql::QUALITY_RUNS, prepare(), all_of(&RUNS, "quality_gates"));
     if !sql::is_counted(plan) {
         return;
     }
+    view(sql::MART, prepare(), all_of(&MART, "quality_counts"));
     view(
-        "mart_data_quality",
-        "One row per run, entity, mapping and rule with what it found, and one (entity) row per run and \
-         entity with its totals.",
-        prepare(),
-        all_of(&MART, "quality_counts"),
-    );
-    view(
-        "quality_summary",
-        "One row per run and entity: whether the run was good, which gate stopped it, and how many \
-         rows went where.",
+        sql::QUALITY_SUMMARY,
         None,
         sql::quality_summary(
             &format!("{gold}.quality_runs"),
@@ -217,15 +209,18 @@ pub fn retain(plan: &EntityPlan<'_>) -> Option<String> {
     ))
 }
 
-/// `@assay_ask_published('parcel', ['parcel_no'], known := TRUE, judged := …, members := 0)`
+/// `@assay_ask_published('parcel', ['parcel_no'], judged := …, known := …, members := 1)`
 pub fn ask_published(plan: &EntityPlan<'_>, settings: &Settings, writer: &Writer<'_>) -> String {
     let mut arguments = vec![text(&plan.entity.name), key(plan, writer)];
     if plan.judged.is_some() {
         let judged = relation_name(&plan.entity.name, Relation::Judged);
         arguments.push(format!("judged := {}", names::silver(settings, &judged)));
-        arguments.push(format!("known := {}", sql::known(plan, writer)));
-        let members = usize::from(plan.entity.has_unknown_member);
-        arguments.push(format!("members := {members}"));
+        if !sql::replaced_keys(plan).is_empty() {
+            arguments.push(format!("known := {}", sql::known(plan, writer)));
+        }
+        if plan.entity.has_unknown_member {
+            arguments.push("members := 1".to_owned());
+        }
     }
     names::bracketed("@assay_ask_published(", &arguments, ")")
 }

@@ -23,14 +23,19 @@ FROM {{ relation }}
 {%- set verdict -%}
 SELECT
   '{{ check }}' AS gate,
-  CASE WHEN COUNT(CASE WHEN _outcome <> 'undecided' THEN 1 END) = 0 THEN 'pass' ELSE '{{ broken }}' END AS outcome,
-  COUNT(CASE WHEN _outcome <> 'undecided' THEN 1 END) AS measured,
+  CASE WHEN broken = 0 THEN 'pass' ELSE '{{ broken }}' END AS outcome,
+  broken AS measured,
   NULL::BIGINT AS out_of,
   '0' AS threshold,
-  CASE WHEN COUNT(CASE WHEN _outcome = 'undecided' THEN 1 END) > 0 THEN COUNT(CASE WHEN _outcome = 'undecided' THEN 1 END)::TEXT || ' undecided' END AS reason
-FROM {{ relation }}
+  CASE WHEN undecided > 0 THEN undecided::TEXT || ' undecided' END AS reason
+FROM (
+  SELECT
+    COUNT(CASE WHEN _outcome <> 'undecided' THEN 1 END) AS broken,
+    COUNT(CASE WHEN _outcome = 'undecided' THEN 1 END) AS undecided
+  FROM {{ relation }}
+) AS listed
 {%- endset -%}
-{{ assay_record(relation, entity, verdict, rule_set) }}
+{{ assay_record(relation, entity, verdict, "'" ~ rule_set ~ "'") }}
 {%- endmacro %}
 
 {#- What nobody can decide is listed and does not fail. -#}

@@ -408,8 +408,3 @@ JOIN settled
     ('updated_at_coercible', 'fail', ['hub__depots']),
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro depot__rule_set() -%}
-  {{ return('d47caf79') }}
-{%- endmacro %}

@@ -55,7 +55,7 @@ SELECT
   'for example ' || MIN(facts._source_row_id) AS reason
 FROM (VALUES ('{{ gates | join("'), ('") }}')) AS gates(gate)
 LEFT JOIN (
-{{ facts }}
+  {{ facts }}
 ) AS facts
   ON facts.gate = gates.gate
 GROUP BY
@@ -71,21 +71,21 @@ INSERT INTO {{ ref('quality_runs') }} (
 )
 SELECT
   '{{ invocation_id }}', {{ assay_judged_at() }}, CURRENT_TIMESTAMP AT TIME ZONE 'UTC', '{{ entity }}', '{{ relation.identifier }}',
-  gate, outcome, measured, out_of, threshold, reason, {{ "'" ~ rule_set ~ "'" if rule_set else 'NULL' }}
+  gate, outcome, measured, out_of, threshold, reason, {{ rule_set }}
 FROM (
 {{ verdicts }}
 ) AS verdicts
 {%- endmacro %}
 
 {#- Asks every gate of judged once; whoever reads judged reads the record. -#}
-{% macro assay_ask(judged, entity, is_ledger=false) -%}
+{% macro assay_ask(judged, entity, rule_set, is_ledger=false) -%}
 {%- set verdicts -%}
 {{ assay_verdicts(
     ['ingestion_metadata', 'delivered_twice_in_one_load', 'fail_rule', 'key_in_two_sources', 'key_not_unique', 'conservation'],
     assay_facts(judged, is_ledger)
 ) }}
 {%- endset -%}
-{{ assay_record(judged, entity, verdicts, context[entity ~ '__rule_set']()) }}
+{{ assay_record(judged, entity, verdicts, "'" ~ rule_set ~ "'") }}
 {%- endmacro %}
 
 {#- What the newest record of judged has against its readers. -#}
@@ -111,6 +111,14 @@ SELECT
 WHERE
   NOT EXISTS (SELECT 1 FROM {{ runs }} WHERE {{ own }})
 {%- endif %}
+{%- endmacro %}
+
+{#- By which rules the rows of judged were judged. -#}
+{% macro assay_rule_set(judged) -%}
+{%- set newest -%}
+FROM {{ ref('quality_runs') }} WHERE relation = '{{ judged.identifier }}'
+{%- endset -%}
+(SELECT MAX(rule_set) {{ newest }} AND asked_at = (SELECT MAX(asked_at) {{ newest }}))
 {%- endmacro %}
 
 {#- As sentences. -#}
@@ -178,7 +186,7 @@ WHERE
 
 {#- Records what the gates say of a relation that has just been written, in its transaction. Where one is
     broken the relation is taken back, and its record stays. -#}
-{% macro assay_settle(relation, entity, verdicts) -%}
+{% macro assay_settle(relation, entity, verdicts, judged) -%}
 {%- set found = [] -%}
 {%- set broken = [] -%}
 {%- for gate, outcome, measured, out_of, threshold, reason in run_query(verdicts).rows -%}
@@ -191,8 +199,7 @@ WHERE
     {%- do broken.append(gate ~ ' (' ~ ([measured, reason] | reject('none') | join(', ')) ~ ')') -%}
   {%- endif -%}
 {%- endfor -%}
-{%- set rules = context.get(entity ~ '__rule_set') -%}
-{%- set record = assay_record(relation, entity, found | join(' UNION ALL\n'), rules() if rules else none) -%}
+{%- set record = assay_record(relation, entity, found | join(' UNION ALL\n'), assay_rule_set(judged) if judged else 'NULL') -%}
 {%- if broken -%}
   {%- do run_query('ROLLBACK') -%}
   {%- do run_query('BEGIN') -%}
@@ -236,7 +243,7 @@ HAVING
   {%- if judged -%}
     {%- do assay_stand_by(relation, judged) -%}
   {%- endif -%}
-{{ assay_settle(relation, entity, assay_verdicts(gates, facts)) }}
+{{ assay_settle(relation, entity, assay_verdicts(gates, facts), judged) }}
 {%- endif -%}
 {%- endmacro %}
 
@@ -269,6 +276,6 @@ WHERE
   {%- endif %}
   {%- endset -%}
   {%- do assay_stand_by(reject, judged) -%}
-{{ assay_settle(reject, entity, assay_verdicts(['conservation'], facts)) }}
+{{ assay_settle(reject, entity, assay_verdicts(['conservation'], facts), judged) }}
 {%- endif -%}
 {%- endmacro %}

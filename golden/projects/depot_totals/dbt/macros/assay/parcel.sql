@@ -759,8 +759,3 @@ FROM contenders
     ('pieces_coercible', 'quarantine', ['south__parcels']),
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro parcel__rule_set() -%}
-  {{ return('82c51baa') }}
-{%- endmacro %}

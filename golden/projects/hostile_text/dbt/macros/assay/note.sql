@@ -488,8 +488,3 @@ FROM contenders
     ('user_not_null', 'quarantine', ['raw"; drop table t; --']),
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro note__rule_set() -%}
-  {{ return('38884564') }}
-{%- endmacro %}

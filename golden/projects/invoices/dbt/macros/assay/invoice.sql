@@ -821,8 +821,3 @@ FROM contenders
     ('net_range_min', 'quarantine', ['web__invoices_of_the_whole_country']),
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro invoice__rule_set() -%}
-  {{ return('e809e3f6') }}
-{%- endmacro %}

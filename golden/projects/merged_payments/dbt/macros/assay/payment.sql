@@ -639,8 +639,3 @@ FROM contenders
     ('payment_id_not_null', 'quarantine', ['card_payments']),
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro payment__rule_set() -%}
-  {{ return('d5eec11e') }}
-{%- endmacro %}

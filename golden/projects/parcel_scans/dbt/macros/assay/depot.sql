@@ -406,8 +406,3 @@ FROM contenders
     ('depot_no_not_null', 'quarantine', ['depots']),
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro depot__rule_set() -%}
-  {{ return('8c062e2a') }}
-{%- endmacro %}

@@ -636,8 +636,3 @@ FROM contenders
     ('scanned_at_not_null', 'quarantine', ['gate__scans']),
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro scan__rule_set() -%}
-  {{ return('8bbe2850') }}
-{%- endmacro %}

@@ -612,8 +612,3 @@ FROM contenders
     ('weighing_no_not_null', 'quarantine', ['scales_2']),
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro weighing__rule_set() -%}
-  {{ return('1af4e148') }}
-{%- endmacro %}

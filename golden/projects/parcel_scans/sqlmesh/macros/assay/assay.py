@@ -355,12 +355,22 @@ def assay_take_over(evaluator, entity, judged, identity=None):
 def verdicts(gates, facts):
     """What gates say that count facts, one row a gate."""
     listed = ", ".join(f"({text(gate)})" for gate in gates)
-    return (
-        "SELECT gates.gate, CASE WHEN COUNT(facts.gate) = 0 THEN 'pass' ELSE 'fail' END AS outcome, "
-        "COUNT(facts.gate) AS measured, NULL::BIGINT AS out_of, '0' AS threshold, "
-        f"'for example ' || MIN(facts._source_row_id) AS reason FROM (VALUES {listed}) AS gates(gate) "
-        f"LEFT JOIN ({facts}) AS facts ON facts.gate = gates.gate GROUP BY gates.gate"
-    )
+    return f"""
+SELECT
+  gates.gate,
+  CASE WHEN COUNT(facts.gate) = 0 THEN 'pass' ELSE 'fail' END AS outcome,
+  COUNT(facts.gate) AS measured,
+  NULL::BIGINT AS out_of,
+  '0' AS threshold,
+  'for example ' || MIN(facts._source_row_id) AS reason
+FROM (VALUES {listed}) AS gates(gate)
+LEFT JOIN (
+  {facts}
+) AS facts
+  ON facts.gate = gates.gate
+GROUP BY
+  gates.gate
+"""
 
 
 def address(table):
@@ -581,7 +591,7 @@ def assay_retain(evaluator, entity, hours):
 
 
 @macro(metadata_only=True)
-def assay_ask_published(evaluator, entity, key, known=None, judged=None, members=None):
+def assay_ask_published(evaluator, entity, key, judged=None, known=None, members=None):
     """A key is there once, and of judged every admitted row, beside the unknown member. Orphans that point
     at that may share a key: they are not `known`."""
     if not is_writing(evaluator):
@@ -600,7 +610,7 @@ def assay_ask_published(evaluator, entity, key, known=None, judged=None, members
         gates.append("conservation")
         facts += (
             " UNION ALL SELECT 'conservation' AS gate, COUNT(*)::TEXT || ' rows' AS _source_row_id "
-            f"FROM {own} HAVING COUNT(*) <> {members.name} + (SELECT COUNT(*) FROM {judged} WHERE _route = 'admitted')"
+            f"FROM {own} HAVING COUNT(*) <> {members.name if members else 0} + (SELECT COUNT(*) FROM {judged} WHERE _route = 'admitted')"
         )
         rule_set = rule_set_of(evaluator, judged)
     return record(evaluator, entity, verdicts(gates, facts), rule_set)

@@ -217,8 +217,3 @@ WHERE
   {{ return([
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro opening_hours__rule_set() -%}
-  {{ return('e3b0c442') }}
-{%- endmacro %}

@@ -394,8 +394,3 @@ JOIN settled
     ('customer_id_not_null', 'quarantine', ['crm__customers']),
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro customer__rule_set() -%}
-  {{ return('3e46d652') }}
-{%- endmacro %}

@@ -451,8 +451,3 @@ FROM contenders
     ('id_not_null', 'quarantine', ['shop__purchases']),
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro purchase__rule_set() -%}
-  {{ return('4fa76fbe') }}
-{%- endmacro %}

@@ -154,15 +154,23 @@ def assay_count_check(evaluator, entity, kind, check, disposition, rule_set):
         return []
     run, at = run_id(evaluator), run_at(evaluator)
     mapping = text(f"({kind.name})")
-    found = "COUNT(CASE WHEN _outcome <> 'undecided' THEN 1 END)"
-    undecided = "COUNT(CASE WHEN _outcome = 'undecided' THEN 1 END)"
-    broken = text("fail" if disposition.name == "fail" else "warn")
-    said = (
-        f"SELECT {text(check.name)} AS gate, CASE WHEN {found} = 0 THEN 'pass' ELSE {broken} END AS outcome, "
-        f"{found} AS measured, NULL::BIGINT AS out_of, '0' AS threshold, "
-        f"CASE WHEN {undecided} > 0 THEN {undecided}::TEXT || ' undecided' END AS reason "
-        f"FROM {own_table(evaluator)}"
-    )
+    outcome = text("fail" if disposition.name == "fail" else "warn")
+    gate, relation = text(check.name), own_table(evaluator)
+    said = f"""
+SELECT
+  {gate} AS gate,
+  CASE WHEN broken = 0 THEN 'pass' ELSE {outcome} END AS outcome,
+  broken AS measured,
+  NULL::BIGINT AS out_of,
+  '0' AS threshold,
+  CASE WHEN undecided > 0 THEN undecided::TEXT || ' undecided' END AS reason
+FROM (
+  SELECT
+    COUNT(CASE WHEN _outcome <> 'undecided' THEN 1 END) AS broken,
+    COUNT(CASE WHEN _outcome = 'undecided' THEN 1 END) AS undecided
+  FROM {relation}
+) AS listed
+"""
     create(evaluator)
     return parsed(
         f"DELETE FROM {COUNTS} WHERE run_id = {run} AND mapping = {mapping} AND rule = {text(check.name)}",
@@ -302,12 +310,22 @@ def assay_close(evaluator, key, judged=None, key_values=None):
 def verdicts(gates, facts):
     """What gates say that count facts, one row a gate."""
     listed = ", ".join(f"({text(gate)})" for gate in gates)
-    return (
-        "SELECT gates.gate, CASE WHEN COUNT(facts.gate) = 0 THEN 'pass' ELSE 'fail' END AS outcome, "
-        "COUNT(facts.gate) AS measured, NULL::BIGINT AS out_of, '0' AS threshold, "
-        f"'for example ' || MIN(facts._source_row_id) AS reason FROM (VALUES {listed}) AS gates(gate) "
-        f"LEFT JOIN ({facts}) AS facts ON facts.gate = gates.gate GROUP BY gates.gate"
-    )
+    return f"""
+SELECT
+  gates.gate,
+  CASE WHEN COUNT(facts.gate) = 0 THEN 'pass' ELSE 'fail' END AS outcome,
+  COUNT(facts.gate) AS measured,
+  NULL::BIGINT AS out_of,
+  '0' AS threshold,
+  'for example ' || MIN(facts._source_row_id) AS reason
+FROM (VALUES {listed}) AS gates(gate)
+LEFT JOIN (
+  {facts}
+) AS facts
+  ON facts.gate = gates.gate
+GROUP BY
+  gates.gate
+"""
 
 
 def address(table):
@@ -466,7 +484,7 @@ def assay_retain(evaluator, entity, hours):
 
 
 @macro(metadata_only=True)
-def assay_ask_published(evaluator, entity, key, known=None, judged=None, members=None):
+def assay_ask_published(evaluator, entity, key, judged=None, known=None, members=None):
     """A key is there once, and of judged every admitted row, beside the unknown member. Orphans that point
     at that may share a key: they are not `known`."""
     if not is_writing(evaluator):
@@ -485,7 +503,7 @@ def assay_ask_published(evaluator, entity, key, known=None, judged=None, members
         gates.append("conservation")
         facts += (
             " UNION ALL SELECT 'conservation' AS gate, COUNT(*)::TEXT || ' rows' AS _source_row_id "
-            f"FROM {own} HAVING COUNT(*) <> {members.name} + (SELECT COUNT(*) FROM {judged} WHERE _route = 'admitted')"
+            f"FROM {own} HAVING COUNT(*) <> {members.name if members else 0} + (SELECT COUNT(*) FROM {judged} WHERE _route = 'admitted')"
         )
         rule_set = rule_set_of(evaluator, judged)
     return record(evaluator, entity, verdicts(gates, facts), rule_set)

@@ -637,8 +637,3 @@ FROM contenders
     ('signed_up_on_coercible', 'quarantine', ['shop__customers']),
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro customer__rule_set() -%}
-  {{ return('a792aea2') }}
-{%- endmacro %}

@@ -685,8 +685,3 @@ FROM contenders
     ('version_coercible', 'fail', ['shop__orders']),
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro order__rule_set() -%}
-  {{ return('f76c2d7f') }}
-{%- endmacro %}

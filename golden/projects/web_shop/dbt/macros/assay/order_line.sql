@@ -581,8 +581,3 @@ FROM contenders
     ('unit_price_range_min', 'quarantine', ['shop__order_lines']),
   ]) }}
 {%- endmacro %}
-
-{#- Which version of them this is. -#}
-{% macro order_line__rule_set() -%}
-  {{ return('54198407') }}
-{%- endmacro %}

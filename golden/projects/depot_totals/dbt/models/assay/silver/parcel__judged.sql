@@ -11,7 +11,7 @@
     post_hook=[
         "{{ assay_forget(this) }}",
         "{{ assay_measure(this, ref('mart_data_quality'), 'parcel', parcel__rules(), assay_judged_at()) }}",
-        "{{ assay_ask(this, 'parcel', true) }}",
+        "{{ assay_ask(this, 'parcel', '82c51baa', true) }}",
         {'sql': "{{ assay_block(this, 'parcel__gates') }}", 'transaction': false},
     ],
 ) }}

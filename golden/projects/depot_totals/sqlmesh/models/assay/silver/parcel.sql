@@ -41,4 +41,4 @@ WHERE
 
 @assay_take_over('parcel', silver."parcel__judged", (_source, _source_row_id, _load_id));
 
-@assay_ask_published('parcel', ['parcel_no'], judged := silver."parcel__judged", known := TRUE, members := 0)
+@assay_ask_published('parcel', ['parcel_no'], judged := silver."parcel__judged")

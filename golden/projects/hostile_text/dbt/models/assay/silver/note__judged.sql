@@ -7,7 +7,7 @@
     tags=['assay'],
     post_hook=[
         "{{ assay_measure(this, ref('mart_data_quality'), 'note', note__rules()) }}",
-        "{{ assay_ask(this, 'note') }}",
+        "{{ assay_ask(this, 'note', '38884564') }}",
         {'sql': "{{ assay_block(this, 'note__gates') }}", 'transaction': false},
     ],
 ) }}

@@ -53,4 +53,4 @@ JOIN silver."note__judged" AS judged
 WHERE
   judged._route = 'admitted';
 
-@assay_ask_published('note', ['user'], judged := silver."note__judged", known := TRUE, members := 0)
+@assay_ask_published('note', ['user'], judged := silver."note__judged")

@@ -7,7 +7,7 @@
     tags=['assay'],
     post_hook=[
         "{{ assay_measure(this, ref('mart_data_quality'), 'invoice', invoice__rules()) }}",
-        "{{ assay_ask(this, 'invoice') }}",
+        "{{ assay_ask(this, 'invoice', 'e809e3f6') }}",
         {'sql': "{{ assay_block(this, 'invoice__gates') }}", 'transaction': false},
     ],
 ) }}

@@ -52,10 +52,4 @@ JOIN silver."invoice__judged" AS judged
 WHERE
   judged._route = 'admitted';
 
-@assay_ask_published(
-  'invoice',
-  ['invoice_no'],
-  judged := silver."invoice__judged",
-  known := TRUE,
-  members := 0
-)
+@assay_ask_published('invoice', ['invoice_no'], judged := silver."invoice__judged")

@@ -7,7 +7,7 @@
     tags=['assay'],
     post_hook=[
         "{{ assay_measure(this, ref('mart_data_quality'), 'payment', payment__rules()) }}",
-        "{{ assay_ask(this, 'payment') }}",
+        "{{ assay_ask(this, 'payment', 'd5eec11e') }}",
         {'sql': "{{ assay_block(this, 'payment__gates') }}", 'transaction': false},
     ],
 ) }}

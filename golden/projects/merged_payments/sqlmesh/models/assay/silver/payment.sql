@@ -41,10 +41,4 @@ FROM silver."payment__judged" AS judged
 WHERE
   judged._route = 'admitted';
 
-@assay_ask_published(
-  'payment',
-  ['payment_id'],
-  judged := silver."payment__judged",
-  known := TRUE,
-  members := 0
-)
+@assay_ask_published('payment', ['payment_id'], judged := silver."payment__judged")

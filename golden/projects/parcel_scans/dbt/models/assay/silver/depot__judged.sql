@@ -7,7 +7,7 @@
     tags=['assay'],
     post_hook=[
         "{{ assay_measure(this, ref('mart_data_quality'), 'depot', depot__rules()) }}",
-        "{{ assay_ask(this, 'depot') }}",
+        "{{ assay_ask(this, 'depot', '8c062e2a') }}",
         {'sql': "{{ assay_block(this, 'depot__gates') }}", 'transaction': false},
     ],
 ) }}

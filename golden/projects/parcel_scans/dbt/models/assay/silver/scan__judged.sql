@@ -12,7 +12,7 @@
     post_hook=[
         "{{ assay_forget(this) }}",
         "{{ assay_measure(this, ref('mart_data_quality'), 'scan', scan__rules(), assay_judged_at()) }}",
-        "{{ assay_ask(this, 'scan', true) }}",
+        "{{ assay_ask(this, 'scan', '8bbe2850', true) }}",
         {'sql': "{{ assay_block(this, 'scan__gates') }}", 'transaction': false},
     ],
 ) }}

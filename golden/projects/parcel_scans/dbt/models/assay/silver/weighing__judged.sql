@@ -11,7 +11,7 @@
     post_hook=[
         "{{ assay_forget(this) }}",
         "{{ assay_measure(this, ref('mart_data_quality'), 'weighing', weighing__rules(), assay_judged_at()) }}",
-        "{{ assay_ask(this, 'weighing', true) }}",
+        "{{ assay_ask(this, 'weighing', '1af4e148', true) }}",
         {'sql': "{{ assay_block(this, 'weighing__gates') }}", 'transaction': false},
     ],
 ) }}

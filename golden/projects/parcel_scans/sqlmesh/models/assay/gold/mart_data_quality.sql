@@ -3,7 +3,7 @@ MODEL (
   name gold.mart_data_quality,
   kind VIEW,
   dialect duckdb,
-  description 'One row per run, entity, mapping and rule with what it found, and one (entity) row per run and entity with its totals.',
+  description 'One row per run, entity, mapping and rule with what it found, and one (entity) row per run and entity with its totals; sums are right at any grouping.',
   optimize_query FALSE
 );
 

@@ -3,7 +3,7 @@ MODEL (
   name gold.quality_runs,
   kind VIEW,
   dialect duckdb,
-  description 'One row per run, relation and gate with what the gate said: pass, fail, warn or skipped, what was measured and what was allowed.',
+  description 'One row per run, relation and gate with what the gate said (pass, fail, warn or skipped), what was measured and what was allowed.',
   optimize_query FALSE
 );
 

@@ -3,7 +3,7 @@ MODEL (
   name gold.quality_summary,
   kind VIEW,
   dialect duckdb,
-  description 'One row per run and entity: whether the run was good, which gate stopped it, and how many rows went where.',
+  description 'One row per run and entity: whether the run was good, which gate stopped it, and how many rows went where. is_latest picks the newest run of each entity.',
   optimize_query FALSE
 );
 

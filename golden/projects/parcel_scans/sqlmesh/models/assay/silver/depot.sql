@@ -31,4 +31,4 @@ JOIN silver."depot__judged" AS judged
 WHERE
   judged._route = 'admitted';
 
-@assay_ask_published('depot', ['depot_no'], judged := silver."depot__judged", known := TRUE, members := 0)
+@assay_ask_published('depot', ['depot_no'], judged := silver."depot__judged")

@@ -36,10 +36,4 @@ WHERE
 
 @assay_take_over('scan', silver."scan__judged", (_source_row_id, _load_id));
 
-@assay_ask_published(
-  'scan',
-  ['parcel_no', 'scanned_at'],
-  judged := silver."scan__judged",
-  known := TRUE,
-  members := 0
-)
+@assay_ask_published('scan', ['parcel_no', 'scanned_at'], judged := silver."scan__judged")

@@ -38,10 +38,4 @@ WHERE
 
 @assay_take_over('weighing', silver."weighing__judged", (_source, _source_row_id, _load_id));
 
-@assay_ask_published(
-  'weighing',
-  ['weighing_no'],
-  judged := silver."weighing__judged",
-  known := TRUE,
-  members := 0
-)
+@assay_ask_published('weighing', ['weighing_no'], judged := silver."weighing__judged")

@@ -7,7 +7,7 @@
     tags=['assay'],
     post_hook=[
         "{{ assay_measure(this, ref('mart_data_quality'), 'opening_hours', opening_hours__rules()) }}",
-        "{{ assay_ask(this, 'opening_hours') }}",
+        "{{ assay_ask(this, 'opening_hours', 'e3b0c442') }}",
         {'sql': "{{ assay_block(this, 'opening_hours__gates') }}", 'transaction': false},
     ],
 ) }}

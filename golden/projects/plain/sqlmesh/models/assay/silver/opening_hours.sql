@@ -30,10 +30,4 @@ JOIN silver."opening_hours__judged" AS judged
 WHERE
   judged._route = 'admitted';
 
-@assay_ask_published(
-  'opening_hours',
-  ['depot_no', 'weekday'],
-  judged := silver."opening_hours__judged",
-  known := TRUE,
-  members := 0
-)
+@assay_ask_published('opening_hours', ['depot_no', 'weekday'], judged := silver."opening_hours__judged")

@@ -7,7 +7,7 @@
     tags=['assay'],
     post_hook=[
         "{{ assay_measure(this, ref('mart_data_quality'), 'customer', customer__rules()) }}",
-        "{{ assay_ask(this, 'customer') }}",
+        "{{ assay_ask(this, 'customer', '3e46d652') }}",
         {'sql': "{{ assay_block(this, 'customer__gates') }}", 'transaction': false},
     ],
 ) }}

@@ -7,7 +7,7 @@
     tags=['assay'],
     post_hook=[
         "{{ assay_measure(this, ref('mart_data_quality'), 'purchase', purchase__rules()) }}",
-        "{{ assay_ask(this, 'purchase') }}",
+        "{{ assay_ask(this, 'purchase', '4fa76fbe') }}",
         {'sql': "{{ assay_block(this, 'purchase__gates') }}", 'transaction': false},
     ],
 ) }}

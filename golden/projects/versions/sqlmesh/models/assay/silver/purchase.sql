@@ -39,4 +39,4 @@ JOIN silver."purchase__judged" AS judged
 WHERE
   judged._route = 'admitted';
 
-@assay_ask_published('purchase', ['id'], judged := silver."purchase__judged", known := TRUE, members := 0)
+@assay_ask_published('purchase', ['id'], judged := silver."purchase__judged")

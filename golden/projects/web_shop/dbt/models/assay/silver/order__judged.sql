@@ -7,7 +7,7 @@
     tags=['assay'],
     post_hook=[
         "{{ assay_measure(this, ref('mart_data_quality'), 'order', order__rules()) }}",
-        "{{ assay_ask(this, 'order') }}",
+        "{{ assay_ask(this, 'order', 'f76c2d7f') }}",
         {'sql': "{{ assay_block(this, 'order__gates') }}", 'transaction': false},
     ],
 ) }}

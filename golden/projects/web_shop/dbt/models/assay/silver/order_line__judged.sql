@@ -7,7 +7,7 @@
     tags=['assay'],
     post_hook=[
         "{{ assay_measure(this, ref('mart_data_quality'), 'order_line', order_line__rules()) }}",
-        "{{ assay_ask(this, 'order_line') }}",
+        "{{ assay_ask(this, 'order_line', '54198407') }}",
         {'sql': "{{ assay_block(this, 'order_line__gates') }}", 'transaction': false},
     ],
 ) }}

@@ -69,10 +69,4 @@ SELECT
   []::TEXT[],
   TRUE;
 
-@assay_ask_published(
-  'customer',
-  ['customer_id'],
-  judged := silver."customer__judged",
-  known := TRUE,
-  members := 1
-)
+@assay_ask_published('customer', ['customer_id'], judged := silver."customer__judged", members := 1)

@@ -52,4 +52,4 @@ JOIN silver."order__judged" AS judged
 WHERE
   judged._route = 'admitted';
 
-@assay_ask_published('order', ['order_id'], judged := silver."order__judged", known := TRUE, members := 0)
+@assay_ask_published('order', ['order_id'], judged := silver."order__judged")

@@ -51,10 +51,4 @@ JOIN silver."order_line__judged" AS judged
 WHERE
   judged._route = 'admitted';
 
-@assay_ask_published(
-  'order_line',
-  ['order_id', 'line_no'],
-  judged := silver."order_line__judged",
-  known := TRUE,
-  members := 0
-)
+@assay_ask_published('order_line', ['order_id', 'line_no'], judged := silver."order_line__judged")
